@@ -1,0 +1,54 @@
+# make demo, make test, make clean. Needs GNU make and Python 3.11 or newer with its venv module.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test clean
+
+help:
+	@echo 'make demo    show the tool at work on examples/'
+	@echo 'make test    run every check: lint, types, tests, package, recorded cases'
+	@echo 'make clean   remove what the above made'
+	@echo 'Another interpreter: make PYTHON=python3.12 ...'
+
+# $(call run,STATUS,ARGUMENTS): print a command, run it, insist on its exit status.
+TOOL := INSOMNIA_CONFIG_DIR=examples/config $(BIN)/insomnia-skills
+IN := --workspace examples/workspace
+define run
+@printf '\n$$ %s\n' '$(TOOL) $(2)'; \
+status=0; $(TOOL) $(2) || status=$$?; \
+if [ $$status -ne $(1) ]; then echo "exit status $$status, expected $(1)" >&2; exit 1; fi
+endef
+
+demo: $(VENV)/tool
+	$(call run,0,list $(IN))
+	$(call run,1,validate $(IN))
+	$(call run,0,resolve $(IN))
+	$(call run,0,show /review $(IN))
+	$(call run,0,scope $(IN))
+
+test: $(VENV)/nox
+	$(BIN)/nox --parallel auto
+
+# Each stamp says that something is in the environment, as of this pyproject.toml.
+$(VENV)/tool: $(VENV)/python pyproject.toml
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/nox: $(VENV)/python pyproject.toml
+	$(BIN)/pip install --quiet --group nox
+	@touch $@
+
+# Dependency groups need pip 25.1; a new environment has the pip of its Python.
+$(VENV)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'This needs Python 3.11 or newer, and "$(PYTHON)" is not. Try: make PYTHON=python3.12' >&2; \
+	  exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .nox build dist .coverage* .mypy_cache .pytest_cache .ruff_cache __pycache__
+	find insomnia_skills tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,5 @@
+"""``python -m insomnia_skills``."""
+
+from insomnia_skills.cli import main
+
+main()

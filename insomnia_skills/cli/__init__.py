@@ -1,0 +1,7 @@
+"""The command line: one module a command on the library; commands choose stages and print."""
+
+from __future__ import annotations
+
+from insomnia_skills.cli.main import app, main
+
+__all__ = ["app", "main"]

@@ -1,0 +1,181 @@
+"""What every command takes, and how every command speaks and ends."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from insomnia_skills.diagnostic import Diagnostic, Severity
+from insomnia_skills.report.screen import Color
+from insomnia_skills.report.text import PathNames, one_line, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from insomnia_skills.ingest import Ingest
+
+
+class Exit(IntEnum):
+    """Exit codes (design: commands and exit codes)."""
+
+    YES = 0
+    NO = 1
+    WRONG_QUESTION = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options that every command takes."""
+
+    workspace: Annotated[
+        Path | None,
+        typer.Option(
+            "--workspace",
+            metavar="DIR",
+            help="The workspace's root. Default: the nearest directory upward with .insomnia/.",
+        ),
+    ] = None
+    no_user: Annotated[
+        bool, typer.Option("--no-user", help="Leave out the user's manifest and skills.")
+    ] = False
+    directory: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--directory",
+            metavar="DIR",
+            help="An extra skills root, ranked before the manifest's. May be repeated.",
+        ),
+    ] = None
+    color: Annotated[
+        Color, typer.Option("--color", help="Colour; auto obeys NO_COLOR and FORCE_COLOR.")
+    ] = Color.AUTO
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")
+    ] = False
+    verbose: Annotated[
+        int, typer.Option("--verbose", "-v", count=True, help="Show notes (info) too.")
+    ] = 0
+
+    def ingest(self, thorough: bool = False) -> Ingest:
+        """Run the pipeline, having made sure that the directories given are there."""
+        from insomnia_skills.ingest import ingest
+
+        for option, path in (
+            ("--workspace", self.workspace),
+            *(("--directory", directory) for directory in self.directory or ()),
+        ):
+            if path is not None and not path.is_dir():
+                what = "is not a directory" if path.exists() else "does not exist"
+                fail(f'{option}: "{path}" {what}')
+        return ingest(
+            self.workspace,
+            user=not self.no_user,
+            directories=self.directory or (),
+            thorough=thorough,
+        )
+
+    def console(self) -> Console:
+        from insomnia_skills.report.screen import make_console
+
+        return make_console(self.color)
+
+    def shows(self, severity: Severity) -> bool:
+        """Whether diagnostics of this weight are shown to people."""
+        if severity is Severity.INFO:
+            return self.verbose > 0
+        return severity is Severity.ERROR or not self.quiet
+
+    def tell(self, diagnostics: Iterable[Diagnostic], name: PathNames) -> None:
+        """Print diagnostics to stderr, one line each."""
+        from insomnia_skills.report.diagnostics import concise
+
+        for diagnostic in diagnostics:
+            if self.shows(diagnostic.severity):
+                say(concise(diagnostic, name))
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the common options to a command, which gets them as ``settings``."""
+    own = [
+        parameter
+        for parameter in inspect.signature(command, eval_str=True).parameters.values()
+        if parameter.name != "settings"
+    ]
+    hints = inspect.get_annotations(Settings, eval_str=True)
+    common = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(Settings)
+    ]
+
+    def run(**given: Any) -> None:
+        settings = Settings(**{field.name: given.pop(field.name) for field in fields(Settings)})
+        command(settings=settings, **given)
+
+    parameters = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in (*own, *common)
+    ]
+    run.__name__ = command.__name__
+    run.__doc__ = command.__doc__
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def is_terminal() -> bool:
+    """Whether results go to a person: then they are tables, else one record a line."""
+    return sys.stdout.isatty()
+
+
+def write(lines: Iterable[str]) -> None:
+    """Print result lines to stdout."""
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write a document to stdout, byte for byte."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def write_json(document: dict[str, Any]) -> None:
+    from insomnia_skills.report.json import dump
+
+    write_bytes(dump(document))
+
+
+def say(line: str) -> None:
+    """Print a line to stderr: everything that is no result."""
+    print(safe(line), file=sys.stderr)
+
+
+def fail(message: str, help_: str | None = None) -> NoReturn:
+    """End with exit code 2: the question was wrong."""
+    say(f"error: {one_line(message)}")
+    if help_:
+        say(f"  help: {one_line(help_)}")
+    raise typer.Exit(Exit.WRONG_QUESTION)
+
+
+def finish(result: Ingest) -> None:
+    """End a command that resolves.
+
+    2 where a manifest cannot be read, 1 where a native Workflow is broken or anything else but a
+    skipped skill has an error, else 0.
+    """
+    if not result.manifest_readable:
+        raise typer.Exit(Exit.WRONG_QUESTION)
+    if result.has_errors:
+        raise typer.Exit(Exit.NO)

@@ -1,0 +1,161 @@
+"""A file on disk becomes text, bounded in size, or the one reason why it cannot."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.rule import rule
+
+MAX_FILE_BYTES = 1024 * 1024
+"""The largest of 106,186 real SKILL.md files has 294,426 bytes."""
+
+_KINDS = (
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The text of a file without its byte-order mark, and what was found while reading it.
+
+    Where the file cannot be read, ``text`` is what could be decoded (maybe nothing) and
+    ``findings`` holds the error.
+    """
+
+    text: str
+    findings: tuple[Finding, ...] = ()
+    has_bom: bool = False
+
+    @property
+    def readable(self) -> bool:
+        return not any(finding.severity is Severity.ERROR for finding in self.findings)
+
+
+@rule(Severity.ERROR, "design: bounded input")
+def file_too_large(size: int) -> Finding:
+    """The file is larger than a text that somebody wrote for a model can be.
+
+    The limit is 1 MiB; it keeps one file from filling the memory or the time of a whole run.
+    """
+    return Finding(
+        f"the file has {size:,} bytes, the limit is {MAX_FILE_BYTES:,}",
+        help="move the detail into files under references/",
+    )
+
+
+@rule(Severity.ERROR, "design: SKILL.md")
+def not_a_file(kind: str) -> Finding:
+    """Something stands where the file should be that is no regular file.
+
+    A directory, a pipe or a device has no text to read, and reading a pipe would never end.
+    """
+    return Finding(f"this is {kind}, not a file", help="put a regular file in its place")
+
+
+@rule(Severity.ERROR, "design: SKILL.md")
+def unreadable(reason: str) -> Finding:
+    """The operating system refuses to read the file or directory."""
+    return Finding(f"can't be read: {reason}", help="check its permissions")
+
+
+@rule(Severity.ERROR, "design: SKILL.md")
+def broken_symlink(target: str) -> Finding:
+    """A symbolic link leads nowhere, or round in a circle.
+
+    Links break when a repository is copied, or checked out without the thing they point to.
+    """
+    return Finding(
+        f'this is a link to "{target}", which leads nowhere',
+        help="point the link at what was meant, or remove it",
+    )
+
+
+@rule(Severity.ERROR, "specification: SKILL.md format; YAML 1.2, 5.2")
+def not_utf8(data: bytes, offset: int, prefix: str) -> Finding:
+    """The file is not UTF-8 text.
+
+    Clients decode it as UTF-8; some of them crash on other bytes, others show wrong letters.
+    """
+    looks = ", it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+    return Finding(
+        f"not UTF-8: byte {offset + 1:,} is 0x{data[offset]:02X}{looks}",
+        start=len(prefix),
+        end=len(prefix),
+        help="save the file as UTF-8",
+    )
+
+
+@rule(Severity.WARNING, "design: SKILL.md")
+def byte_order_mark() -> Finding:
+    """The file begins with a UTF-8 byte-order mark.
+
+    insomnia reads past it; stricter clients do not see the frontmatter behind it.
+    """
+    return Finding(
+        "the file begins with a byte-order mark, which other clients may refuse",
+        help='save it as "UTF-8" without BOM',
+    )
+
+
+def read_text(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> FileText:
+    """Read a file as UTF-8. Never raises for what lies at the path, never blocks on a pipe.
+
+    Findings: `not_a_file`, `unreadable`, `broken_symlink`, `file_too_large`, `not_utf8`,
+    `byte_order_mark`.
+    """
+    try:
+        data = _read_bytes(path, limit)
+    except OSError as error:
+        return FileText("", (_why_not(path, error),))
+    if isinstance(data, Finding):
+        return FileText("", (data,))
+    has_bom = data.startswith(b"\xef\xbb\xbf")
+    if has_bom:
+        data = data[3:]
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        prefix = data[: error.start].decode("utf-8")
+        return FileText(prefix, (not_utf8(data, error.start, prefix),), has_bom)
+    return FileText(text, (byte_order_mark(),) if has_bom else (), has_bom)
+
+
+def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return not_a_file(_kind(status.st_mode))
+        if status.st_size > limit:
+            return file_too_large(status.st_size)
+        with open(descriptor, "rb", buffering=0, closefd=False) as file:
+            data = file.read(limit + 1) or b""
+        # A file of /proc says it is empty; one that grows says less than it gives.
+        return data if len(data) <= limit else file_too_large(len(data))
+    finally:
+        os.close(descriptor)
+
+
+def _why_not(path: str | os.PathLike[str], error: OSError) -> Finding:
+    if os.path.islink(path) and error.errno in (errno.ENOENT, errno.ELOOP, errno.ENOTDIR):
+        return broken_symlink(os.readlink(path))
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return unreadable(os.strerror(error.errno or errno.EIO))
+    if not stat.S_ISREG(mode) and error.errno not in (errno.EACCES, errno.EPERM):
+        return not_a_file(_kind(mode))
+    return unreadable(os.strerror(error.errno or errno.EIO))
+
+
+def _kind(mode: int) -> str:
+    return next((name for is_kind, name in _KINDS if is_kind(mode)), "a special file")

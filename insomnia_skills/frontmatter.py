@@ -1,0 +1,229 @@
+"""The text of a SKILL.md or a native Workflow, split into fields with places and a body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as MappingType
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.file import read_text
+from insomnia_skills.node import Entry, Mapping, Node, Scalar, describe
+from insomnia_skills.rule import rule
+
+MAX_FRONTMATTER_CHARACTERS = 64 * 1024
+"""The largest of 106,186 real frontmatters has 9,089 bytes."""
+
+_OPENING = re.compile(r"---([ \t]*)(?:\r\n|\r|\n|\Z)")
+_CLOSING = re.compile(r"(?<![^\r\n])---([ \t]*)(?:\r\n|\r|\n|\Z)")
+_LIKE_FENCE = re.compile(r"(?<![^\r\n])[ \t]*(?:---|\u2014|\u2013\u2013)[^\r\n]*")
+_FIELD = re.compile(r"(?<![^\r\n])(?:name|description)[ \t]*:")
+_LOOK_AHEAD = 4096
+"""How far below the first line a misplaced frontmatter is looked for, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file's frontmatter as fields with places, and where its body begins.
+
+    ``fields`` is None where the frontmatter could not be read; then ``findings`` has the one
+    error that says why. Offsets count characters of ``text``, which has no byte-order mark.
+    """
+
+    path: Path
+    text: str
+    fields: MappingType[str, Entry] | None
+    findings: tuple[Finding, ...]
+    body_start: int = 0
+    has_bom: bool = False
+
+    @property
+    def body(self) -> str:
+        """Everything after the line of the closing fence, unchanged."""
+        return self.text[self.body_start :]
+
+    def body_digest(self) -> bytes:
+        """16 bytes that are equal where two bodies are."""
+        return blake2b(self.body.encode(), digest_size=16).digest()
+
+
+@rule(Severity.ERROR, "specification: SKILL.md format")
+def frontmatter_missing(text: str) -> Finding:
+    """The file does not begin with frontmatter.
+
+    A skill without frontmatter has neither name nor description, so no client can offer it.
+    """
+    first = re.split(r"[\r\n]", text[:200], maxsplit=1)[0]
+    end = len(first)
+    if not text.strip():
+        return Finding("the file is empty", help=_WRITE_FRONTMATTER)
+    if "\0" in text[:_LOOK_AHEAD]:
+        return Finding("the file is binary or UTF-16, not UTF-8 text", help="save it as UTF-8 text")
+    if first.startswith("+++"):
+        return Finding(
+            "this is TOML frontmatter, skills have YAML between two lines of ---", 0, end
+        )
+    if _LIKE_FENCE.match(first):
+        return Finding(
+            "the first line must be exactly ---", 0, end, help="put what follows it on lines below"
+        )
+    return Finding("the file does not begin with frontmatter", 0, end, help=_WRITE_FRONTMATTER)
+
+
+_WRITE_FRONTMATTER = "begin it with a line ---, then name: and description:, then a line ---"
+
+
+@rule(Severity.ERROR, "specification: SKILL.md format")
+def content_before_frontmatter(text: str, fence: int) -> Finding:
+    """Something stands above the frontmatter: a blank line, a comment, a code fence.
+
+    The first line of the file must be ``---``. Most clients see no frontmatter otherwise.
+    """
+    above = text[:fence].strip()
+    if above.startswith("```") or above.startswith("~~~"):
+        return Finding(
+            "the whole file is wrapped in a code fence", 0, 3, help="remove the first line"
+        )
+    what = "a comment" if above.startswith("<!--") else "text" if above else "a blank line"
+    end = len(text[:fence].rstrip()) if above else 0
+    return Finding(
+        f"{what} stands above the frontmatter",
+        0,
+        end,
+        help="the first line of the file must be ---; move this below the frontmatter"
+        if above
+        else "the first line of the file must be ---",
+    )
+
+
+@rule(Severity.ERROR, "specification: SKILL.md format")
+def frontmatter_unclosed(text: str, opening_end: int) -> Finding:
+    """The frontmatter has no closing line.
+
+    It ends at the next line that is exactly ``---``; without one, the whole file is frontmatter.
+    """
+    alike = _LIKE_FENCE.search(text, opening_end)
+    if alike is None:
+        return Finding(
+            "the frontmatter is never closed", 0, 3, help="put a line --- after the last field"
+        )
+    start = alike.start() + len(alike[0]) - len(alike[0].lstrip())
+    glued = alike[0].strip().removeprefix("---")
+    if glued.startswith("#") or glued.strip("-\u2014\u2013 \t"):
+        return Finding(
+            "the frontmatter is never closed: text follows the --- on this line",
+            start,
+            alike.end(),
+            help="put a line break after the ---",
+        )
+    return Finding(
+        "the frontmatter is never closed: this line is not exactly ---",
+        start,
+        alike.end(),
+        help="write three hyphens at the start of the line and nothing else",
+    )
+
+
+@rule(Severity.ERROR, "specification: SKILL.md format")
+def frontmatter_not_mapping(node: Node) -> Finding:
+    """The frontmatter is YAML, but not a set of ``key: value`` lines."""
+    return Finding(
+        f"the frontmatter must be key: value lines, this is {describe(node)}",
+        node.start,
+        node.end,
+        help="write name: and description:, each on a line of its own",
+    )
+
+
+@rule(Severity.ERROR, "design: bounded input")
+def frontmatter_too_large(size: int, start: int) -> Finding:
+    """The frontmatter is larger than any list of fields can be.
+
+    Every client reads it at start-up; the limit is 64 Ki characters.
+    """
+    return Finding(
+        f"the frontmatter has {size:,} characters, the limit is {MAX_FRONTMATTER_CHARACTERS:,}",
+        start,
+        start,
+        help="move text to the body, below the closing ---",
+    )
+
+
+@rule(Severity.WARNING, "design: SKILL.md")
+def fence_trailing_blanks(start: int, end: int) -> Finding:
+    """Blanks follow the ``---`` of a fence.
+
+    insomnia does not mind; stricter clients do not see the frontmatter.
+    """
+    return Finding(
+        "blanks follow the ---, where other clients may see no frontmatter",
+        start,
+        end,
+        help="remove the blanks at the end of the line",
+    )
+
+
+@rule(Severity.INFO, "design: SKILL.md")
+def crlf_line_endings(start: int) -> Finding:
+    """The fences end in CRLF, as files written on Windows do.
+
+    insomnia does not mind; a client that only knows LF does not see the frontmatter.
+    """
+    return Finding("the file has Windows line endings (CRLF)", start, start)
+
+
+def read_document(path: Path) -> Document:
+    """Read a file and its frontmatter. Never raises for what lies at the path."""
+    file = read_text(path)
+    if not file.readable:
+        return Document(path, file.text, None, file.findings, has_bom=file.has_bom)
+    document = parse(path, file.text)
+    return replace(document, findings=(*file.findings, *document.findings), has_bom=file.has_bom)
+
+
+def parse(path: Path, text: str) -> Document:
+    """Split a file's text (without its byte-order mark) into fields and body."""
+    opening = _OPENING.match(text)
+    if opening is None:
+        return Document(path, text, None, (_no_opening(text),))
+    closing = _CLOSING.search(text, opening.end())
+    if closing is None:
+        return Document(path, text, None, (frontmatter_unclosed(text, opening.end()),))
+    start, end = opening.end(), closing.start()
+    if end - start > MAX_FRONTMATTER_CHARACTERS:
+        return Document(path, text, None, (frontmatter_too_large(end - start, start),))
+    findings = [
+        fence_trailing_blanks(*fence.span(1)) for fence in (opening, closing) if fence[1]
+    ]
+    if opening[0].endswith("\r\n"):
+        findings.append(crlf_line_endings(0))
+    fields, problems = _fields(text, start, end)
+    return Document(path, text, fields, (*findings, *problems), closing.end())
+
+
+def _no_opening(text: str) -> Finding:
+    """No fence on the first line: is the frontmatter further down, or not there at all?"""
+    fence = _CLOSING.search(text, 0, _LOOK_AHEAD)
+    if fence is not None:
+        closing = _CLOSING.search(text, fence.end())
+        if closing and _FIELD.search(text, fence.end(), closing.start()):
+            return content_before_frontmatter(text, fence.start())
+    return frontmatter_missing(text)
+
+
+def _fields(
+    text: str, start: int, end: int
+) -> tuple[MappingType[str, Entry] | None, list[Finding]]:
+    # ruamel.yaml takes 20 ms to import, which a run that reads no file need not pay.
+    from insomnia_skills.yaml_events import compose
+
+    node, findings = compose(text, start, end)
+    if node is None:
+        return (None if findings else {}), findings
+    if isinstance(node, Mapping):
+        return node.entries, findings
+    if isinstance(node, Scalar) and node.is_null:
+        return {}, findings
+    return None, findings or [frontmatter_not_mapping(node)]

@@ -1,0 +1,164 @@
+"""The pipeline on one screen: a workspace and its options become one `Ingest`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Diagnostic, Severity
+from insomnia_skills.manifest import Manifest, load_manifest
+from insomnia_skills.registry import Candidate, Registry, Shadow, resolve
+from insomnia_skills.scan import scan_root
+from insomnia_skills.skill import read_skill
+from insomnia_skills.sources import Source, SourceKind, rank_sources
+from insomnia_skills.workflow import (
+    WorkflowRecord,
+    read_workflow,
+    scan_workflows,
+    workflow_from_skill,
+)
+from insomnia_skills.workspace import Workspace, find_config_dir, find_workspace
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCounts:
+    """How many records of a source won, were shadowed, or have an error."""
+
+    loaded: int
+    shadowed: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """All that a workspace gives a Pod, and what was in the way.
+
+    ``candidates`` holds everything that was read, in order of rank, each with its diagnostics.
+    ``root_diagnostics`` are about skills roots: those that cannot be scanned, and what lies too
+    deep in those that can.
+    """
+
+    workspace: Workspace
+    config_dir: Path | None
+    manifests: tuple[Manifest, ...]
+    sources: tuple[Source, ...]
+    candidates: tuple[Candidate, ...]
+    registry: Registry
+    root_diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def workflows(self) -> tuple[WorkflowRecord, ...]:
+        """The records a Pod would register, in order of slug."""
+        return self.registry.workflows
+
+    @property
+    def shadows(self) -> tuple[Shadow, ...]:
+        return self.registry.shadows
+
+    @property
+    def skipped(self) -> tuple[Candidate, ...]:
+        """Skills that have an error, in order of rank."""
+        return tuple(c for c in self.candidates if c.record is None and not c.is_native)
+
+    @property
+    def broken(self) -> tuple[Candidate, ...]:
+        """Native Workflows that have an error; one of them stops a Pod from starting."""
+        return tuple(c for c in self.candidates if c.record is None and c.is_native)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is to be said, but for the skipped skills, which have their own."""
+        manifests = (d for manifest in self.manifests for d in manifest.diagnostics)
+        candidates = (
+            d for c in self.candidates if c.record or c.is_native for d in c.diagnostics
+        )
+        return (*manifests, *candidates, *self.root_diagnostics, *self.registry.diagnostics)
+
+    @property
+    def manifest_readable(self) -> bool:
+        return all(manifest.readable for manifest in self.manifests)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything but a skipped skill is wrong enough to be an error."""
+        return any(diagnostic.severity is Severity.ERROR for diagnostic in self.diagnostics)
+
+    def counts(self, source: Source) -> SourceCounts:
+        return SourceCounts(
+            loaded=sum(record.source == source for record in self.workflows),
+            shadowed=sum(shadow.lost.source == source for shadow in self.shadows),
+            skipped=sum(c.record is None and c.source == source for c in self.candidates),
+        )
+
+    def find(self, slug: str) -> WorkflowRecord | None:
+        """The record that ``/slug`` calls; the slash may be there or not."""
+        slug = slug.removeprefix("/")
+        return next((record for record in self.workflows if record.slug == slug), None)
+
+
+def ingest(
+    workspace: str | os.PathLike[str] | None = None,
+    *,
+    user: bool = True,
+    directories: Iterable[str | os.PathLike[str]] = (),
+    config_dir: str | os.PathLike[str] | None = None,
+    thorough: bool = False,
+) -> Ingest:
+    """Read everything a workspace configures and resolve it. Never raises for bad input.
+
+    ``workspace`` is its root, else it is found from the working directory. ``user=False`` leaves
+    out the user's manifest and skills, ``directories`` are extra skills roots ranked before the
+    manifest's, ``config_dir`` is insomnia's configuration directory where it is not the usual
+    one. ``thorough`` judges bodies, resources and required Knowledge too, as `validate` does.
+    """
+    place = find_workspace() if workspace is None else Workspace(Path(os.path.abspath(workspace)))
+    config = _config_dir(config_dir) if user else None
+    manifests = [load_manifest(place.manifest, base=place.root)]
+    if config is not None:
+        manifests.append(load_manifest(config / "manifest.toml", base=config))
+    sources, root_diagnostics = rank_sources(
+        place, manifests, [Path(directory) for directory in directories], config
+    )
+    candidates: list[Candidate] = []
+    for source in sources:
+        if not source.scanned:
+            continue
+        if source.kind is SourceKind.WORKSPACE_WORKFLOW:
+            candidates += _native(source, place.knowledge if thorough else None)
+        else:
+            skills, nested = _skills(source, thorough)
+            candidates += skills
+            root_diagnostics += tuple(nested)
+    return Ingest(
+        workspace=place,
+        config_dir=config,
+        manifests=tuple(manifests),
+        sources=sources,
+        candidates=tuple(candidates),
+        registry=resolve(candidates),
+        root_diagnostics=root_diagnostics,
+    )
+
+
+def _config_dir(given: str | os.PathLike[str] | None) -> Path:
+    return find_config_dir() if given is None else Path(os.path.abspath(given))
+
+
+def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
+    candidates = []
+    for path in scan_workflows(source.path):
+        record, diagnostics = read_workflow(path, source, knowledge)
+        candidates.append(Candidate(path.stem, source, path, record, diagnostics))
+    return candidates
+
+
+def _skills(source: Source, thorough: bool) -> tuple[Sequence[Candidate], Sequence[Diagnostic]]:
+    found, nested = scan_root(source.path)
+    candidates = []
+    for skill in found:
+        record, diagnostics = read_skill(skill, thorough)
+        workflow = workflow_from_skill(record, source) if record else None
+        candidates.append(Candidate(skill.name, source, skill.path, workflow, diagnostics))
+    return candidates, nested

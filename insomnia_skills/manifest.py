@@ -1,0 +1,171 @@
+"""``manifest.toml``: the skills roots that ``[skills] directories`` names, each with its place."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.file import read_text
+from insomnia_skills.rule import rule
+from insomnia_skills.toml_spans import KeyPath, key_and_value_spans
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_KNOWN_KEYS = ("directories",)
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestEntry:
+    """One item of ``[skills] directories``, with its place in the manifest (1-based line)."""
+
+    value: str
+    line: int
+    column: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a manifest says about skills.
+
+    ``base`` is the directory that relative entries count from. ``readable`` is false where the
+    file is there but is not TOML; then nothing in it counts.
+    """
+
+    path: Path
+    base: Path
+    exists: bool
+    readable: bool = True
+    entries: tuple[ManifestEntry, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@rule(Severity.ERROR, "TOML 1.0; design: where skills come from")
+def manifest_syntax(reason: str, at: int) -> Finding:
+    """The manifest is not TOML, so nothing in it can be used."""
+    return Finding(f"not valid TOML: {reason}", at, at)
+
+
+@rule(Severity.ERROR, "ticket: load sources")
+def manifest_type(what: str, wanted: str, span: tuple[int, int]) -> Finding:
+    """A value in the manifest's ``[skills]`` section is of the wrong type."""
+    return Finding(
+        f"{what} must be {wanted}", *span, help='write directories = [".claude/skills"]'
+    )
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def manifest_unknown_key(key: str, instead: str | None, span: tuple[int, int]) -> Finding:
+    """The manifest has a key about skills that insomnia does not know, probably a slip.
+
+    A misspelt ``directories`` would leave the workspace without its skills and say nothing.
+    """
+    return Finding(
+        f'insomnia knows no key "{key}" here, it is ignored',
+        *span,
+        help=f"did you mean {instead}?" if instead else "remove it",
+    )
+
+
+def load_manifest(path: Path, base: Path) -> Manifest:
+    """Read a manifest. A missing one is no fault: it says nothing about skills."""
+    if not os.path.lexists(path):
+        return Manifest(path, base, exists=False)
+    file = read_text(path)
+    if not file.readable:
+        return _unreadable(path, base, file.text, list(file.findings))
+    try:
+        data = tomllib.loads(file.text)
+    except tomllib.TOMLDecodeError as error:
+        finding = manifest_syntax(*_reason(str(error), file.text))
+        return _unreadable(path, base, file.text, [*file.findings, finding])
+    except RecursionError:
+        finding = manifest_syntax("nested too deeply", 0)
+        return _unreadable(path, base, file.text, [*file.findings, finding])
+    keys, values = key_and_value_spans(file.text)
+    findings = [*file.findings, *_unknown_keys(data, keys)]
+    entries = []
+    for index, value in enumerate(_directories(data, keys, values, findings)):
+        start, end = values[("skills", "directories", index)]
+        if not isinstance(value, str) or not value:
+            kind = "not empty" if value == "" else "a path in quotes"
+            findings.append(manifest_type("an entry of directories", kind, (start, end)))
+            continue
+        entries.append(_entry(value, file.text, start, end))
+    return Manifest(
+        path,
+        base,
+        exists=True,
+        entries=tuple(entries),
+        diagnostics=diagnose(path, file.text, findings),
+    )
+
+
+def _entry(value: str, text: str, start: int, end: int) -> ManifestEntry:
+    line = text.count("\n", 0, start) + 1
+    line_start = text.rfind("\n", 0, start) + 1
+    return ManifestEntry(value, line, start - line_start + 1, end - line_start + 1)
+
+
+def _unreadable(path: Path, base: Path, text: str, findings: list[Finding]) -> Manifest:
+    return Manifest(
+        path, base, exists=True, readable=False, diagnostics=diagnose(path, text, findings)
+    )
+
+
+def _reason(message: str, text: str) -> tuple[str, int]:
+    """tomllib's words without their place, and the place as an offset."""
+    place = _PLACE.search(message)
+    if place is None:
+        return message, 0
+    reason = message[: place.start()]
+    if place[1] is None:
+        return f"{reason} (the file ends too early)", len(text)
+    # tomllib counts lines by LF after turning CRLF into LF.
+    line_start = 0
+    for _ in range(int(place[1]) - 1):
+        line_start = text.find("\n", line_start) + 1
+    return reason, min(line_start + int(place[2]) - 1, len(text))
+
+
+def _unknown_keys(data: dict[str, Any], keys: dict[KeyPath, tuple[int, int]]) -> list[Finding]:
+    findings = []
+    section = data.get("skills")
+    if isinstance(section, dict):
+        for key in section:
+            if key not in _KNOWN_KEYS:
+                near = get_close_matches(key.lower(), _KNOWN_KEYS, cutoff=0.7)
+                findings.append(
+                    manifest_unknown_key(key, near[0] if near else None, keys[("skills", key)])
+                )
+    elif "skills" not in data:
+        # Other sections are insomnia's own affair; only what looks like a slip is mentioned.
+        for key in data:
+            if key in _KNOWN_KEYS:
+                findings.append(manifest_unknown_key(key, "[skills] above it", keys[(key,)]))
+            elif get_close_matches(key.lower(), ("skills",), cutoff=0.8):
+                findings.append(manifest_unknown_key(key, "[skills]", keys[(key,)]))
+    return findings
+
+
+def _directories(
+    data: dict[str, Any],
+    keys: dict[KeyPath, tuple[int, int]],
+    values: dict[KeyPath, tuple[int, int]],
+    findings: list[Finding],
+) -> list[Any]:
+    section = data.get("skills", {})
+    if not isinstance(section, dict):
+        findings.append(manifest_type("skills", "a section, [skills]", keys[("skills",)]))
+        return []
+    directories = section.get("directories", [])
+    if not isinstance(directories, list):
+        span = values[("skills", "directories")]
+        findings.append(manifest_type("directories", "a list of paths", span))
+        return []
+    return directories

@@ -1,0 +1,106 @@
+"""The plain data of a YAML document, each piece with its place in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as MappingType
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Plain: TypeAlias = "str | None | list[Plain] | dict[str, Plain]"
+"""A value without its places. Scalars are text as written: ``1.10`` stays ``"1.10"``."""
+
+_NULL = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOLEAN = {
+    word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")
+}
+_NUMBER = re.compile(
+    r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
+    r"|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A single value. ``style`` is ``""`` (plain), ``'``, ``"``, ``|`` or ``>``.
+
+    ``start`` and ``end`` are character offsets in the text, quotes included. An alias is kept with
+    the style ``*`` and its name as value, so that its key is not taken for absent.
+    """
+
+    value: str
+    style: str
+    start: int
+    end: int
+
+    @property
+    def is_alias(self) -> bool:
+        return self.style == "*"
+
+    @property
+    def is_null(self) -> bool:
+        return not self.style and self.value in _NULL
+
+    @property
+    def boolean(self) -> bool | None:
+        """True or false where YAML 1.2's core schema reads a boolean (10.3.2), else None."""
+        return None if self.style else _BOOLEAN.get(self.value)
+
+    @property
+    def is_number(self) -> bool:
+        return not self.style and _NUMBER.fullmatch(self.value) is not None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether YAML 1.2's core schema reads a string (10.3.2); a date is one."""
+        return bool(self.style) or not (
+            self.value in _NULL or self.value in _BOOLEAN or self.is_number
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    items: tuple[Node, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One key of a mapping with its value."""
+
+    key: Scalar
+    value: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    entries: MappingType[str, Entry]
+    start: int
+    end: int
+
+
+Node: TypeAlias = Scalar | Sequence | Mapping
+
+
+def plain(node: Node) -> Plain:
+    """The value without its places, as JSON and records keep it."""
+    if isinstance(node, Scalar):
+        return None if node.is_null else node.value
+    if isinstance(node, Sequence):
+        return [plain(item) for item in node.items]
+    return {key: plain(entry.value) for key, entry in node.entries.items()}
+
+
+def describe(node: Node) -> str:
+    """What kind of value this is, in a reader's words: "a list", "a number"."""
+    if isinstance(node, Sequence):
+        return "a list"
+    if isinstance(node, Mapping):
+        return "a mapping"
+    if node.is_null:
+        return "nothing"
+    if node.boolean is not None:
+        return "true or false"
+    return "a number" if node.is_number else "text"

@@ -1,0 +1,172 @@
+"""Who wins a slug: candidates in order of rank become winners, shadows and stand-ins."""
+
+from __future__ import annotations
+
+import filecmp
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.resources import list_resources
+from insomnia_skills.rule import rule
+from insomnia_skills.sources import Source, SourceKind
+from insomnia_skills.workflow import WorkflowRecord
+
+
+class Relation(StrEnum):
+    """How a shadow relates to the record that took its slug."""
+
+    SAME_FILE = "same-file"
+    IDENTICAL = "identical"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What one source offers for a slug: a record, or the diagnostics that say why there is none.
+
+    A candidate without a record is *skipped* if it is a skill; a native Workflow without one is
+    broken and stops a Pod from starting.
+    """
+
+    slug: str
+    source: Source
+    path: Path
+    record: WorkflowRecord | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_native(self) -> bool:
+        return self.source.kind is SourceKind.WORKSPACE_WORKFLOW
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """A valid record that lost its slug to a higher-ranked one.
+
+    ``differs`` names what is not the same: fields, ``body``, ``resources``.
+    """
+
+    kept: WorkflowRecord
+    lost: WorkflowRecord
+    relation: Relation
+    differs: tuple[str, ...] = ()
+
+    @property
+    def slug(self) -> str:
+        return self.kept.slug
+
+    @property
+    def message(self) -> str:
+        """The words of the notification that a Pod emits (design: conflicts)."""
+        kept, lost = self.kept, self.lost
+        return (
+            f"[Skill shadowed] skill /{self.slug} from {lost.source.kind.label} ({lost.path}) "
+            f"was shadowed by existing {kept.source.kind.label} ({kept.path})"
+        )
+
+
+@rule(Severity.INFO, "ticket: conflicts")
+def skill_shadowed(shadow: Shadow) -> Finding:
+    """A valid skill lost its slug to a copy of higher rank."""
+    kept = shadow.kept
+    how = {
+        Relation.SAME_FILE: "the same file",
+        Relation.IDENTICAL: "an identical copy",
+        Relation.DIFFERENT: "a different one",
+    }[shadow.relation]
+    return Finding(
+        f"/{shadow.slug} is taken by {how} of higher rank, {kept.path}",
+        help=f"insomnia-skills resolve /{shadow.slug} shows all of them",
+    )
+
+
+@rule(Severity.WARNING, "design: conflicts")
+def stand_in(record: WorkflowRecord, broken: Candidate) -> Finding:
+    """A skill has its slug only because a copy of higher rank is broken.
+
+    Once that one is mended it wins, and something else happens under the same name.
+    """
+    return Finding(
+        f"/{record.slug} stands in for {broken.path}, which is broken",
+        help="mend the broken one or remove it",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Every slug's winner in order of slug, and what became of the other candidates."""
+
+    workflows: tuple[WorkflowRecord, ...]
+    shadows: tuple[Shadow, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def resolve(candidates: Iterable[Candidate]) -> Registry:
+    """Give each slug to the first valid candidate; ``candidates`` come in order of rank."""
+    winners: dict[str, WorkflowRecord] = {}
+    broken: dict[str, Candidate] = {}
+    shadows: list[Shadow] = []
+    diagnostics: list[Diagnostic] = []
+    for candidate in candidates:
+        slug, record = candidate.slug, candidate.record
+        if record is None:
+            if slug not in winners:
+                broken.setdefault(slug, candidate)
+        elif slug in winners:
+            shadow = _shadow(winners[slug], record)
+            shadows.append(shadow)
+            diagnostics += diagnose(record.path, "", (skill_shadowed(shadow),))
+        elif slug in broken:
+            winners[slug] = replace(record, stand_in=True)
+            diagnostics += diagnose(record.path, "", (stand_in(record, broken[slug]),))
+        else:
+            winners[slug] = record
+    return Registry(
+        tuple(winners[slug] for slug in sorted(winners)), tuple(shadows), tuple(diagnostics)
+    )
+
+
+def _shadow(kept: WorkflowRecord, lost: WorkflowRecord) -> Shadow:
+    if os.path.realpath(kept.path) == os.path.realpath(lost.path):
+        return Shadow(kept, lost, Relation.SAME_FILE)
+    differs = tuple(_differences(kept, lost))
+    return Shadow(kept, lost, Relation.DIFFERENT if differs else Relation.IDENTICAL, differs)
+
+
+_COMPARED = (
+    "description",
+    "model_invokation",
+    "user_invocable",
+    "requires",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed_tools",
+)
+
+
+def _differences(kept: WorkflowRecord, lost: WorkflowRecord) -> Iterator[str]:
+    for field in _COMPARED:
+        if getattr(kept, field) != getattr(lost, field):
+            yield field
+    if kept.body_digest != lost.body_digest:
+        yield "body"
+    if not _same_resources(kept.directory, lost.directory):
+        yield "resources"
+
+
+def _same_resources(kept: Path | None, lost: Path | None) -> bool:
+    ours = {resource.path: resource for resource in list_resources(kept)} if kept else {}
+    theirs = {resource.path: resource for resource in list_resources(lost)} if lost else {}
+    if kept is None or lost is None:
+        return ours == theirs
+    if ours != theirs:
+        return False
+    try:
+        return all(filecmp.cmp(kept / path, lost / path, shallow=False) for path in ours)
+    except OSError:
+        return False

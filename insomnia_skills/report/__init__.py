@@ -1,0 +1,1 @@
+"""Results become output: one module a format or view, each a function of the same result."""

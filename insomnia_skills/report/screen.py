@@ -1,0 +1,54 @@
+"""Where output goes: whether it is a terminal, how wide it is, and whether it has colour."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Color(StrEnum):
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+def wants_color(color: Color, stream: IO[str], environment: Mapping[str, str]) -> bool:
+    """Whether to write colour to ``stream``.
+
+    ``--color`` decides; left on ``auto``, NO_COLOR (no-color.org), then FORCE_COLOR, then whether
+    the stream is a terminal that knows any.
+    """
+    if color is not Color.AUTO:
+        return color is Color.ALWAYS
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and environment.get("TERM") != "dumb"
+
+
+def make_console(color: Color, stream: IO[str] | None = None) -> Console:
+    """A rich console that interprets nothing: no markup, no emoji codes, no links.
+
+    Without colour it writes no escape sequence at all.
+    """
+    from rich.console import Console
+
+    stream = sys.stdout if stream is None else stream
+    colored = wants_color(color, stream, os.environ)
+    return Console(
+        file=stream,
+        force_terminal=colored,
+        color_system="auto" if colored else None,
+        no_color=not colored,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        soft_wrap=False,
+    )

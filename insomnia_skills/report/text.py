@@ -1,0 +1,59 @@
+"""Words and paths for people. Text from a skill is made harmless here before it is shown."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+# Everything a terminal may act on or hide: C0, DEL, C1, bidirectional and zero-width controls,
+# line and paragraph separators, tags, and halves of surrogate pairs. The joiner between two
+# emoji stays (U+200D is only taken where no emoji stands before it).
+_HARMFUL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "|(?<![\ufe0f\u2190-\u2bff\U0001f000-\U0001fbff])\u200d"
+)
+
+
+def safe(text: str) -> str:
+    """The text with nothing in it that a terminal would act on or hide.
+
+    Harmful characters are written out (``\\x1b``, ``\\u202e``); line ends and tabs stay.
+    """
+    return _HARMFUL.sub(lambda match: _written_out(match[0]), text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """`safe` text on one line: every run of blanks, tabs and line ends becomes one blank."""
+    return safe(" ".join(text.split()))
+
+
+def _written_out(character: str) -> str:
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def plural(count: int, word: str, words: str | None = None) -> str:
+    """"1 skill", "2 skills"."""
+    return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+class PathNames:
+    """Paths as people say them: relative below the working directory, else with ``~/``."""
+
+    def __init__(self, cwd: Path | None = None, home: Path | None = None) -> None:
+        self._cwd = os.path.join(cwd or os.getcwd(), "")
+        self._home = os.path.join(home or os.path.expanduser("~"), "")
+
+    def __call__(self, path: str | os.PathLike[str]) -> str:
+        text = os.fspath(path)
+        if os.path.join(text, "") == self._cwd:
+            return "."
+        if len(self._cwd) > 1 and text.startswith(self._cwd):
+            return safe(text[len(self._cwd) :])
+        if len(self._home) > 1 and text.startswith(self._home):
+            return safe("~/" + text[len(self._home) :])
+        return safe(text)

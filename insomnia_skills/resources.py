@@ -1,0 +1,96 @@
+"""The files of a skill beside its SKILL.md: scripts, references, assets and whatever else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.file import broken_symlink
+from insomnia_skills.rule import rule
+from insomnia_skills.sources import SKILL_FILE
+
+_KINDS = {"scripts": "script", "references": "reference", "assets": "asset"}
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One file below a skill directory.
+
+    ``path`` is relative to the directory, with ``/`` between its parts. ``kind`` is ``script``,
+    ``reference`` or ``asset`` after the directory it lies in, else ``other``. ``size`` is in
+    bytes. ``link`` is a symlink's target as written. ``readable`` is false for a link that leads
+    out of the skill or nowhere: a Pod's read rule does not cover it (design: scope).
+    """
+
+    path: str
+    kind: str
+    size: int
+    readable: bool = True
+    link: str | None = None
+
+
+@rule(Severity.WARNING, "design: scope")
+def link_escapes_skill(target: str) -> Finding:
+    """A symbolic link in a skill leads out of the skill directory.
+
+    A Pod may read the skill directory and nothing else on the skill's behalf, and paths are
+    compared after links are resolved. So what the link leads to cannot be read.
+    """
+    return Finding(
+        f'leads out of the skill, to "{target}", so a Pod can\'t read it',
+        help="put a copy of the file into the skill",
+    )
+
+
+def check_links(directory: Path) -> Iterator[Diagnostic]:
+    """Every link below a skill directory that a Pod cannot follow."""
+    for resource in list_resources(directory, with_skill_file=True):
+        if resource.link is None or resource.readable:
+            continue
+        path = directory / resource.path
+        if os.path.exists(path):
+            yield from diagnose(path, "", (link_escapes_skill(resource.link),))
+        elif resource.path != SKILL_FILE:
+            finding = replace(broken_symlink(resource.link), severity=Severity.WARNING)
+            yield from diagnose(path, "", (finding,))
+
+
+def list_resources(directory: Path, with_skill_file: bool = False) -> list[Resource]:
+    """Every file below a skill directory, in order of path; its SKILL.md only on request.
+
+    Links to directories are listed but not followed.
+    """
+    real = os.path.realpath(directory)
+    resources: list[Resource] = []
+    waiting = [""]
+    while waiting:
+        below = waiting.pop()
+        try:
+            with os.scandir(os.path.join(directory, below)) as entries:
+                children = list(entries)
+        except OSError:
+            continue
+        for child in children:
+            path = f"{below}/{child.name}" if below else child.name
+            if child.is_dir(follow_symlinks=False):
+                waiting.append(path)
+            elif with_skill_file or path != SKILL_FILE:
+                resources.append(_resource(child, path, real))
+    return sorted(resources, key=lambda resource: resource.path)
+
+
+def _resource(entry: os.DirEntry[str], path: str, real: str) -> Resource:
+    kind = _KINDS.get(path.split("/", 1)[0], "other")
+    link = None
+    try:
+        if not entry.is_symlink():
+            return Resource(path, kind, entry.stat().st_size)
+        link = os.readlink(entry.path)
+        target = os.path.realpath(entry.path)
+        inside = target == real or target.startswith(os.path.join(real, ""))
+        return Resource(path, kind, os.stat(target).st_size, readable=inside, link=link)
+    except OSError:  # it leads nowhere, or went away since
+        return Resource(path, kind, 0, readable=False, link=link)

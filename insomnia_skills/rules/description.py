@@ -1,0 +1,117 @@
+"""Rules on ``description``, which a model reads to decide whether a skill is the one it needs.
+
+Specification, `description` field: 1-1024 characters, not empty. Characters are Unicode code
+points of the value as YAML gives it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.node import Entry, Scalar, describe
+from insomnia_skills.rule import rule
+
+MAX_DESCRIPTION_LENGTH = 1024
+
+_COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
+_SPECIFICATION = "specification: description field"
+
+
+@rule(Severity.ERROR, _SPECIFICATION)
+def description_missing(misspelt: str | None, at: int) -> Finding:
+    """There is no ``description``, or a key with nothing after it."""
+    return Finding(
+        "description is missing",
+        at,
+        at,
+        help=f'is "{misspelt}" meant to be description?'
+        if misspelt
+        else "say what it does and when to use it",
+    )
+
+
+@rule(Severity.ERROR, _SPECIFICATION)
+def description_type(description: Entry) -> Finding | None:
+    """The ``description`` is not text.
+
+    A text in brackets is a list to YAML, and an unquoted number is a number.
+    """
+    value = description.value
+    if isinstance(value, Scalar) and value.is_text:
+        return None
+    return Finding(
+        f"description must be text, this is {describe(value)}",
+        value.start,
+        value.end,
+        help="put the text in double quotes",
+    )
+
+
+@rule(Severity.ERROR, _SPECIFICATION)
+def description_empty(description: Scalar) -> Finding | None:
+    """The ``description`` has nothing but blanks."""
+    if description.value.strip():
+        return None
+    return Finding(
+        "description is empty",
+        description.start,
+        description.end,
+        help="say what it does and when to use it",
+    )
+
+
+@rule(Severity.ERROR, _SPECIFICATION)
+def description_too_long(description: Scalar) -> Finding | None:
+    """The ``description`` has more than 1024 characters.
+
+    Every description is in the model's context all the time; the detail belongs in the body.
+    """
+    length = len(description.value)
+    if length <= MAX_DESCRIPTION_LENGTH:
+        return None
+    return Finding(
+        f"description has {length:,} characters, the limit is {MAX_DESCRIPTION_LENGTH:,}",
+        description.start,
+        description.end,
+        help=f"take out {length - MAX_DESCRIPTION_LENGTH:,}, or move detail to the body",
+    )
+
+
+@rule(Severity.WARNING, "YAML 1.2, 6.6; design: SKILL.md")
+def description_cut_by_comment(description: Scalar, text: str) -> Finding | None:
+    """A ``#`` after a blank cuts the ``description`` short.
+
+    In an unquoted value YAML takes the rest of the line for a comment, so the model never sees it.
+    """
+    if description.style:
+        return None
+    comment = _COMMENT.match(text, description.end)
+    if comment is None:
+        return None
+    start = comment.end() - len(comment[0].lstrip())
+    return Finding(
+        "YAML reads this as a comment, so the description ends before it",
+        start,
+        comment.end(),
+        help="if it is part of the text, put the whole value in double quotes",
+    )
+
+
+def check_description(
+    description: Entry | None, misspelt: str | None = None, limit_length: bool = True
+) -> Finding | None:
+    """The first thing that is wrong with a description."""
+    if description is None:
+        return description_missing(misspelt, 0)
+    value = description.value
+    if isinstance(value, Scalar):
+        if value.is_null:
+            return description_missing(None, value.start)
+        if value.is_alias:
+            return None
+    wrong_type = description_type(description)
+    if wrong_type is not None or not isinstance(value, Scalar):
+        return wrong_type
+    empty = description_empty(value)
+    return empty or (description_too_long(value) if limit_length else None)

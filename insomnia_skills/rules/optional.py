@@ -1,0 +1,218 @@
+"""Rules on the optional fields of a skill, and on keys that are none of its fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from insomnia_skills.clients import BEHAVIOUR_KEYS, QUIET_KEYS, ClientKey
+from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.node import Entry, Node, Scalar, describe
+from insomnia_skills.node import Mapping as MappingNode
+from insomnia_skills.rule import rule
+
+MAX_COMPATIBILITY_LENGTH = 500
+
+SKILL_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+
+
+@rule(Severity.ERROR, "specification: license field")
+def license_type(value: Node) -> Finding | None:
+    """The ``license`` is not text."""
+    if isinstance(value, Scalar) and (value.is_text or value.is_null):
+        return None
+    return Finding(
+        f"license must be text, this is {describe(value)}",
+        value.start,
+        value.end,
+        help="put it in double quotes",
+    )
+
+
+@rule(Severity.ERROR, "specification: compatibility field")
+def compatibility_type(value: Node) -> Finding | None:
+    """The ``compatibility`` is not text."""
+    if isinstance(value, Scalar) and (value.is_text or value.is_null):
+        return None
+    return Finding(
+        f"compatibility must be text, this is {describe(value)}",
+        value.start,
+        value.end,
+        help="write one sentence on what the skill needs",
+    )
+
+
+@rule(Severity.ERROR, "specification: compatibility field")
+def compatibility_length(value: Node) -> Finding | None:
+    """The ``compatibility`` is empty or has more than 500 characters."""
+    if not isinstance(value, Scalar) or value.is_null or value.is_alias:
+        return None
+    length = len(value.value)
+    if 1 <= length <= MAX_COMPATIBILITY_LENGTH:
+        return None
+    return Finding(
+        f"compatibility has {length:,} characters, it must have 1 to {MAX_COMPATIBILITY_LENGTH}",
+        value.start,
+        value.end,
+        help="shorten it" if length else "remove the key, or say what the skill needs",
+    )
+
+
+@rule(Severity.ERROR, "specification: metadata field")
+def metadata_type(value: Node) -> Finding | None:
+    """The ``metadata`` is not a set of ``key: value`` lines."""
+    if isinstance(value, MappingNode) or (isinstance(value, Scalar) and value.is_null):
+        return None
+    return Finding(
+        f"metadata must be key: value lines, this is {describe(value)}",
+        value.start,
+        value.end,
+        help="indent key: value lines below metadata:",
+    )
+
+
+@rule(Severity.WARNING, "specification: metadata field")
+def metadata_value_type(entry: Entry) -> Finding | None:
+    """A value in ``metadata`` is not text.
+
+    The specification maps strings to strings. insomnia keeps the value as written; a client that
+    keeps to the letter drops it, or turns ``1.10`` into ``1.1``.
+    """
+    value = entry.value
+    if isinstance(value, Scalar) and (value.is_text or value.is_alias):
+        return None
+    quotable = isinstance(value, Scalar) and value.value
+    return Finding(
+        f"metadata {_quoted(entry.key.value)} should be text, this is {describe(value)}",
+        value.start,
+        value.end,
+        help="put it in double quotes" if quotable else "other clients may drop it",
+    )
+
+
+@rule(Severity.WARNING, "ticket: mapping")
+def allowed_tools_ignored(entry: Entry) -> Finding:
+    """``allowed-tools`` has no effect until insomnia has a permission layer.
+
+    It is kept and shown, but a skill that was written to be read-only is not held to that.
+    """
+    return Finding(
+        "insomnia does not enforce allowed-tools yet",
+        entry.key.start,
+        entry.key.end,
+        help="don't rely on it to keep the skill from using a tool",
+    )
+
+
+@rule(Severity.INFO, "ticket: verification")
+def unknown_field(key: Scalar) -> Finding:
+    """A key is not one of the specification's fields; insomnia ignores it."""
+    return Finding(
+        f"{_quoted(key.value)} is not a field of the specification, insomnia ignores it",
+        key.start,
+        key.end,
+        help="keys of your own belong under metadata:",
+    )
+
+
+@rule(Severity.WARNING, "design: SKILL.md")
+def misspelt_field(key: Scalar, field: str) -> Finding:
+    """A key looks like a known field with a slip in it, so it is ignored."""
+    return Finding(
+        f"{_quoted(key.value)} is ignored, did you mean {field}?",
+        key.start,
+        key.end,
+        help=f"write {field}:",
+    )
+
+
+@rule(Severity.WARNING, "design: SKILL.md")
+def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
+    """A key changes what other clients do, and has no effect in insomnia."""
+    return Finding(
+        f"insomnia ignores {key.value}, which in {client.clients} {client.effect}",
+        key.start,
+        key.end,
+    )
+
+
+def check_optional(fields: Mapping[str, Entry]) -> Iterator[Finding]:
+    """What is wrong with the optional fields that are there."""
+    for name, checks in _CHECKS:
+        entry = fields.get(name)
+        if entry is None or (isinstance(entry.value, Scalar) and entry.value.is_alias):
+            continue
+        found = next(filter(None, (check(entry.value) for check in checks)), None)
+        if found is not None:
+            yield found
+    metadata = fields.get("metadata")
+    if metadata and isinstance(metadata.value, MappingNode):
+        yield from filter(None, map(metadata_value_type, metadata.value.entries.values()))
+    if tools := fields.get("allowed-tools"):
+        yield allowed_tools_ignored(tools)
+
+
+_CHECKS = (
+    ("license", (license_type,)),
+    ("compatibility", (compatibility_type, compatibility_length)),
+    ("metadata", (metadata_type,)),
+)
+
+
+def check_keys(
+    fields: Mapping[str, Entry], known: tuple[str, ...], blamed: set[str]
+) -> Iterator[Finding]:
+    """What is to say about keys that are none of ``known``; ``blamed`` are spoken of already."""
+    for name, entry in fields.items():
+        if name in known or name in blamed:
+            continue
+        client = BEHAVIOUR_KEYS.get(name)
+        if client is not None:
+            value = entry.value
+            if not (isinstance(value, Scalar) and value.value in client.harmless):
+                yield client_field_ignored(entry.key, client)
+            continue
+        field = likely_field(name, known)
+        yield misspelt_field(entry.key, field) if field else unknown_field(entry.key)
+
+
+def find_misspelt(fields: Mapping[str, Entry], field: str, known: tuple[str, ...]) -> str | None:
+    """The key that was probably meant to be ``field``, where ``field`` itself is not there."""
+    return next(
+        (name for name in fields if name not in known and likely_field(name, known) == field), None
+    )
+
+
+def likely_field(key: str, known: tuple[str, ...]) -> str | None:
+    """The known field that ``key`` is, but for case, separators or one slip of the finger."""
+    bare = _bare(key)
+    same = next((field for field in known if bare == _bare(field)), None)
+    if same or key in QUIET_KEYS or key in BEHAVIOUR_KEYS:
+        return same
+    return next(
+        (field for field in known if len(field) > 4 and _one_slip(bare, _bare(field))), None
+    )
+
+
+def _bare(key: str) -> str:
+    return re.sub(r"[-_\s]", "", key).lower()
+
+
+def _one_slip(a: str, b: str) -> bool:
+    """Whether one letter is wrong, missing, too many, or two neighbours are swapped."""
+    if abs(len(a) - len(b)) > 1 or a == b:
+        return False
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    rest_a, rest_b = a[start:], b[start:]
+    return (
+        rest_a[1:] == rest_b[1:]
+        or rest_a[1:] == rest_b
+        or rest_a == rest_b[1:]
+        or (rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:])
+    )
+
+
+def _quoted(key: str) -> str:
+    return f'"{key if len(key) <= 40 else key[:39] + "…"}"'

@@ -1,0 +1,201 @@
+"""Finding SKILL.md files: the direct children of a skills root, or a whole tree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity
+from insomnia_skills.file import broken_symlink, unreadable
+from insomnia_skills.rule import rule
+from insomnia_skills.sources import SKILL_FILE
+
+MAX_NESTED_DIRECTORIES = 2000
+"""Directories of one root that are searched for skills that lie too deep, to point them out."""
+
+_SKIPPED_DIRECTORIES = frozenset((".git", "node_modules"))
+_VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A skill directory, or what stands where one should be.
+
+    ``name`` is the directory's name (a link's own name), ``path`` the SKILL.md. ``finding`` says
+    why there is nothing to read at ``path``; ``beside`` are files with a name that is nearly right.
+    """
+
+    name: str
+    path: Path
+    finding: Finding | None = None
+    beside: tuple[Path, ...] = ()
+
+    @property
+    def directory(self) -> Path:
+        return self.path.parent
+
+
+@rule(Severity.ERROR, "specification: directory structure")
+def wrong_case_filename(name: str, beside: bool) -> Finding:
+    """The file's name is ``SKILL.md`` in the wrong case.
+
+    On Linux it is another name, and only a file named exactly ``SKILL.md`` is read. Beside a
+    real ``SKILL.md`` it is a leftover that a disk without case would mix up with it.
+    """
+    if beside:
+        return Finding(
+            f"{name} lies beside SKILL.md and is never read",
+            help="remove it; a disk that ignores case mixes the two up",
+            severity=Severity.WARNING,
+        )
+    return Finding(
+        f"the file is named {name}, only SKILL.md is read", help=f"rename {name} to SKILL.md"
+    )
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def nested_skill(directory: str, nested: list[str], more: bool) -> Finding:
+    """A skill lies deeper in a skills root than its direct children, so it is not ingested."""
+    first = nested[0]
+    others = len(nested) - 1
+    what = f'"{directory}/{first}"' + (
+        f" and {others}{' or more' if more else ''} other{'s' if others > 1 or more else ''}"
+        if others
+        else ""
+    )
+    above = os.path.dirname(f"{directory}/{first}")
+    return Finding(
+        f"{what} {'lie' if others else 'lies'} too deep: only a root's direct children are skills",
+        help=f'name "{above}" as a skills root of its own, or move the skill up',
+    )
+
+
+def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
+    """The skill directories of a root in order of name, and skills that lie too deep in it."""
+    found: list[Found] = []
+    diagnostics: list[Diagnostic] = []
+    budget = MAX_NESTED_DIRECTORIES
+    try:
+        with os.scandir(root) as entries:
+            children = sorted(entries, key=lambda entry: entry.name)
+    except OSError:  # it went away since the sources were ranked
+        return [], []
+    for child in children:
+        if child.name.startswith("."):
+            continue
+        if not _is_directory(child):
+            if child.is_symlink() and not os.path.exists(child.path):
+                target = broken_symlink(os.readlink(child.path))
+                found.append(Found(child.name, Path(child.path), target))
+            continue
+        skill = look_at(child.path)
+        if skill is not None:
+            found.append(skill)
+            continue
+        nested, budget = _nested_skills(child.path, budget)
+        if nested:
+            finding = nested_skill(child.name, nested, more=not budget)
+            diagnostics.append(
+                Diagnostic(
+                    finding.rule,
+                    Severity.WARNING,
+                    finding.message,
+                    Path(child.path),
+                    help=finding.help,
+                )
+            )
+    return found, diagnostics
+
+
+def look_at(directory: str | os.PathLike[str]) -> Found | None:
+    """The skill in one directory, or None where there is nothing like a SKILL.md.
+
+    Names are compared with the directory's own list, so that case counts on every disk.
+    """
+    path = Path(directory)
+    try:
+        names = os.listdir(directory)
+    except OSError as error:
+        return Found(path.name, path, unreadable(error.strerror or str(error)))
+    alike = sorted(name for name in names if name.lower() == "skill.md")
+    if not alike:
+        return None
+    if SKILL_FILE in alike:
+        beside = tuple(path / name for name in alike if name != SKILL_FILE)
+        return Found(path.name, path / SKILL_FILE, beside=beside)
+    return Found(path.name, path / alike[0], wrong_case_filename(alike[0], beside=False))
+
+
+def scan_tree(top: Path) -> Iterator[Found]:
+    """Every skill directory at or below ``top``, each real directory once.
+
+    Left out: ``.git``, ``node_modules``, virtual environments, and whatever lies below a skill.
+    Links to directories are followed after all real directories, so that a skill is found under
+    its own name; a link to ``top`` or to a directory above it is not followed.
+    """
+    seen: set[str] = set()
+    above = {str(parent) for parent in Path(os.path.realpath(top)).parents}
+    waiting = [str(top)]
+    links: list[str] = []
+    while waiting or links:
+        directory = waiting.pop() if waiting else links.pop(0)
+        real = os.path.realpath(directory)
+        if real in seen or real in above:
+            continue
+        seen.add(real)
+        try:
+            with os.scandir(directory) as entries:
+                children = sorted(entries, key=lambda entry: entry.name, reverse=True)
+        except OSError as error:
+            path = Path(directory)
+            yield Found(path.name, path, unreadable(error.strerror or str(error)))
+            continue
+        names = {child.name for child in children}
+        if SKILL_FILE in names:
+            found = look_at(directory)
+            if found is not None:
+                yield found
+            continue
+        if _VIRTUAL_ENVIRONMENT in names:
+            continue
+        for child in children:
+            if child.name in _SKIPPED_DIRECTORIES or not _is_directory(child):
+                continue
+            (links if child.is_symlink() else waiting).append(child.path)
+
+
+def _nested_skills(directory: str, budget: int) -> tuple[list[str], int]:
+    """Paths of skill directories below ``directory``, relative to it, and what is left to look at.
+
+    Links are not followed, so there are no loops.
+    """
+    nested: list[str] = []
+    waiting = [directory]
+    while waiting and budget:
+        budget -= 1
+        current = waiting.pop()
+        try:
+            with os.scandir(current) as entries:
+                children = sorted(entries, key=lambda entry: entry.name, reverse=True)
+        except OSError:
+            continue
+        if current != directory and any(child.name == SKILL_FILE for child in children):
+            nested.append(os.path.relpath(current, directory).replace(os.sep, "/"))
+            continue
+        waiting += (
+            child.path
+            for child in children
+            if not child.name.startswith(".")
+            and child.name not in _SKIPPED_DIRECTORIES
+            and child.is_dir(follow_symlinks=False)
+        )
+    return nested, budget
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads round in a circle
+        return False

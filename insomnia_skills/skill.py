@@ -1,0 +1,118 @@
+"""A SKILL.md becomes a SkillRecord, or the diagnostics that say why it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.frontmatter import Document, read_document
+from insomnia_skills.node import Entry, Plain, Scalar, plain
+from insomnia_skills.resources import check_links
+from insomnia_skills.rules.body import body_findings
+from insomnia_skills.rules.description import check_description, description_cut_by_comment
+from insomnia_skills.rules.name import check_name
+from insomnia_skills.rules.optional import (
+    SKILL_FIELDS,
+    check_keys,
+    check_optional,
+    find_misspelt,
+)
+from insomnia_skills.scan import Found, wrong_case_filename
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRecord:
+    """A valid skill, as the specification's fields have it.
+
+    ``slug`` is the name of the directory, which a valid skill's ``name`` equals. ``metadata`` and
+    ``allowed_tools`` are plain data as written, so ``1.10`` stays ``"1.10"``. ``body_digest`` is
+    equal where two bodies are.
+    """
+
+    slug: str
+    description: str
+    path: Path
+    license: str | None
+    compatibility: str | None
+    metadata: Mapping[str, Plain] | None
+    allowed_tools: Plain
+    body_digest: bytes
+
+    @property
+    def directory(self) -> Path:
+        return self.path.parent
+
+
+def read_skill(
+    found: Found, thorough: bool = False
+) -> tuple[SkillRecord | None, tuple[Diagnostic, ...]]:
+    """Read and judge one skill. Without an error there is a record.
+
+    With ``thorough`` its body and the files beside it are judged too, which never adds an error.
+    """
+    if found.finding is not None:
+        return None, diagnose(found.path, "", (found.finding,))
+    document = read_document(found.path)
+    findings = list(document.findings)
+    if document.fields is not None:
+        findings += check_fields(document.fields, document.text, found.name)
+    broken = any(finding.severity is Severity.ERROR for finding in findings)
+    diagnostics = [
+        diagnostic
+        for path in found.beside
+        for diagnostic in diagnose(path, "", (wrong_case_filename(path.name, beside=True),))
+    ]
+    if thorough and document.fields is not None:
+        findings += body_findings(
+            document.text, document.body_start, lambda path: _exists(found.directory, path)
+        )
+        diagnostics += check_links(found.directory)
+    diagnostics = [*diagnose(found.path, document.text, findings), *diagnostics]
+    record = None if broken else _record(found, document)
+    return record, tuple(diagnostics)
+
+
+def check_fields(fields: Mapping[str, Entry], text: str, directory: str) -> Iterator[Finding]:
+    """What is wrong with a skill's fields; one root cause a field."""
+    blamed = {
+        field: misspelt
+        for field in ("name", "description")
+        if field not in fields and (misspelt := find_misspelt(fields, field, SKILL_FIELDS))
+    }
+    name = check_name(fields.get("name"), directory, blamed.get("name"))
+    description = check_description(fields.get("description"), blamed.get("description"))
+    yield from filter(None, (name, description))
+    if description is None:
+        value = fields["description"].value
+        if isinstance(value, Scalar) and (cut := description_cut_by_comment(value, text)):
+            yield cut
+    yield from check_optional(fields)
+    yield from check_keys(fields, SKILL_FIELDS, set(blamed.values()))
+
+
+def _record(found: Found, document: Document) -> SkillRecord:
+    values = {name: plain(entry.value) for name, entry in (document.fields or {}).items()}
+    metadata = values.get("metadata")
+    return SkillRecord(
+        slug=found.name,
+        description=str(values["description"]),
+        path=found.path,
+        license=_text(values.get("license")),
+        compatibility=_text(values.get("compatibility")),
+        metadata=metadata if isinstance(metadata, dict) else None,
+        allowed_tools=values.get("allowed-tools"),
+        body_digest=document.body_digest(),
+    )
+
+
+def _exists(directory: Path, path: str) -> bool:
+    try:
+        return (directory / path).exists()
+    except (OSError, ValueError):  # a name too long, or one with a NUL
+        return False
+
+
+def _text(value: Plain) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,234 @@
+"""Ranked sources: the native Workflows, then the skills roots in the order they were named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity
+from insomnia_skills.manifest import Manifest, ManifestEntry
+from insomnia_skills.rule import rule
+from insomnia_skills.workspace import Workspace
+
+SKILL_FILE = "SKILL.md"
+
+
+class SourceKind(StrEnum):
+    """Where records come from, in order of rank."""
+
+    WORKSPACE_WORKFLOW = "workspace-workflow"
+    WORKSPACE_SKILL = "workspace-skill"
+    USER_SKILL = "user-skill"
+
+    @property
+    def label(self) -> str:
+        """The words that a notification uses."""
+        return self.value.replace("-", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One place that records come from.
+
+    ``rank`` is "1" (native Workflows), "2.1", "2.2", … (skills roots) or "3" (user skills).
+    ``origin`` says who named it: ``default``, ``--directory`` or ``<manifest>:<line>``.
+    ``scanned`` is false where there is nothing to read; ``absent`` then says why in a few words.
+    """
+
+    rank: str
+    kind: SourceKind
+    path: Path
+    origin: str
+    scanned: bool = True
+    absent: str = ""
+
+    @property
+    def exists(self) -> bool:
+        return self.absent != NOT_THERE
+
+
+NOT_THERE = "not there"
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def root_missing(root: Path) -> Finding:
+    """A skills root that was named is not there, so it gives no skills."""
+    return Finding(
+        f'the skills root "{root}" is not there',
+        help="create it, or take it out; relative entries count from the workspace root",
+    )
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def root_not_directory(root: Path) -> Finding:
+    """What was named as a skills root is a file."""
+    return Finding(
+        f'"{root}" is a file, a skills root is a directory of skill directories',
+        help="name the directory that holds the skill directories",
+    )
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def root_unreadable(root: Path, reason: str) -> Finding:
+    """A skills root is there but the operating system refuses to list it."""
+    return Finding(
+        f'the skills root "{root}" can\'t be listed: {reason}', help="check its permissions"
+    )
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def root_is_skill(root: Path) -> Finding:
+    """What was named as a skills root is itself a skill.
+
+    Only the children of a root are looked at, so the skill itself would never be found.
+    """
+    return Finding(
+        f'"{root}" is a skill, not a directory of skills',
+        help=f'name the directory above it, "{root.parent}"',
+    )
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def root_duplicate(root: Path, first: Source) -> Finding:
+    """Two sources lead to the same real directory, which is read once, at the higher rank."""
+    return Finding(
+        f'"{root}" is the same directory as "{first.path}" (rank {first.rank}), it is read once',
+        help="take one of the two out",
+    )
+
+
+@rule(Severity.WARNING, "design: where skills come from")
+def root_unexpanded(entry: str, expanded: str | None) -> Finding:
+    """A skills root was written with ``~`` or ``$NAME``, which insomnia takes literally."""
+    return Finding(
+        f'insomnia does not expand "~" or "$" in "{entry}", and no directory has that name',
+        help=f'write it out: "{expanded}"' if expanded else "write the path out",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Root:
+    """A skills root as somebody named it, before anyone has looked whether it is there."""
+
+    kind: SourceKind
+    path: Path
+    origin: str
+    named_by: Path | None = None
+    entry: ManifestEntry | None = None
+
+
+def rank_sources(
+    workspace: Workspace,
+    manifests: Iterable[Manifest],
+    directories: Sequence[Path] = (),
+    config_dir: Path | None = None,
+) -> tuple[tuple[Source, ...], tuple[Diagnostic, ...]]:
+    """All sources in order of rank, and what is wrong with those that cannot be scanned.
+
+    ``directories`` are extra skills roots, ranked before those of ``manifests``; with
+    ``config_dir`` its ``skills/`` comes last.
+    """
+    native = workspace.workflows
+    there = native.is_dir()
+    sources = [
+        Source(
+            "1",
+            SourceKind.WORKSPACE_WORKFLOW,
+            native,
+            "default",
+            scanned=there,
+            absent="" if there else NOT_THERE,
+        )
+    ]
+    diagnostics: list[Diagnostic] = []
+    roots = [
+        _Root(SourceKind.WORKSPACE_SKILL, Path(os.path.abspath(directory)), "--directory")
+        for directory in directories
+    ]
+    roots += (root for manifest in manifests for root in _manifest_roots(manifest))
+    if config_dir is not None:
+        roots.append(_Root(SourceKind.USER_SKILL, config_dir / "skills", "default"))
+    seen: dict[str, Source] = {}
+    for number, root in enumerate(roots, start=1):
+        rank = "3" if root.kind is SourceKind.USER_SKILL else f"2.{number}"
+        finding, absent = _judge(root, seen)
+        source = Source(
+            rank, root.kind, root.path, root.origin, scanned=not absent, absent=absent
+        )
+        sources.append(source)
+        if finding is not None:
+            diagnostics.append(_diagnostic(root, finding))
+        if source.scanned:
+            seen[os.path.realpath(root.path)] = source
+    return tuple(sources), tuple(diagnostics)
+
+
+def _manifest_roots(manifest: Manifest) -> list[_Root]:
+    return [
+        _Root(
+            SourceKind.WORKSPACE_SKILL,
+            _resolve(manifest.base, entry.value),
+            f"{manifest.path}:{entry.line}",
+            manifest.path,
+            entry,
+        )
+        for entry in manifest.entries
+    ]
+
+
+def _resolve(base: Path, entry: str) -> Path:
+    """The absolute path of an entry; ``..`` is taken out where no symlink makes it matter."""
+    absolute = os.path.join(base, entry)
+    normal = os.path.normpath(absolute)
+    same = os.path.realpath(absolute) == os.path.realpath(normal)
+    return Path(normal if same else absolute)
+
+
+def _judge(root: _Root, seen: dict[str, Source]) -> tuple[Finding | None, str]:
+    """What is wrong with a root, and in a few words why it is not scanned (or nothing)."""
+    path = root.path
+    try:
+        names = os.listdir(path)
+    except FileNotFoundError:
+        if root.kind is SourceKind.USER_SKILL:
+            return None, NOT_THERE
+        if root.entry and root.entry.value[0] in "~$":
+            return root_unexpanded(root.entry.value, _expand(root.entry.value)), NOT_THERE
+        return root_missing(path), NOT_THERE
+    except NotADirectoryError:
+        return root_not_directory(path), "a file"
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return root_unreadable(path, reason), "can't be listed"
+    if SKILL_FILE in names:
+        return root_is_skill(path), "is itself a skill"
+    if first := seen.get(os.path.realpath(path)):
+        return root_duplicate(path, first), f"same as rank {first.rank}"
+    return None, ""
+
+
+def _expand(entry: str) -> str | None:
+    expanded = os.path.expanduser(os.path.expandvars(entry))
+    return None if expanded == entry or "$" in expanded else expanded
+
+
+def _diagnostic(root: _Root, finding: Finding) -> Diagnostic:
+    """At the entry of the manifest that named the root; else at the root itself."""
+    severity = finding.severity or Severity.WARNING
+    if root.entry is None or root.named_by is None:
+        return Diagnostic(finding.rule, severity, finding.message, root.path, help=finding.help)
+    entry = root.entry
+    return Diagnostic(
+        finding.rule,
+        severity,
+        finding.message,
+        root.named_by,
+        entry.line,
+        entry.column,
+        entry.line,
+        entry.end_column,
+        finding.help,
+    )

@@ -1,0 +1,110 @@
+"""Where keys and values stand in a TOML text that `tomllib` has accepted.
+
+`tomllib` gives values without places. This reads the same text once more for the places only, so
+it may trust that the text is valid.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+KeyPath: TypeAlias = "tuple[str | int, ...]"
+"""``("skills", "directories", 0)``: keys from the top, indexes in arrays."""
+
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_STRING = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}' r"|'''.*?'{3,5}" r'|"(?:\\.|[^"\\])*"' r"|'[^']*'", re.DOTALL
+)
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_OTHER_VALUE = re.compile(r"[^\s,\]}#]+(?: [0-9][^\s,\]}#]*)?")
+_DOT = re.compile(r"[ \t]*\.[ \t]*")
+
+
+def key_and_value_spans(
+    text: str,
+) -> tuple[dict[KeyPath, tuple[int, int]], dict[KeyPath, tuple[int, int]]]:
+    """The spans of all keys and of all values, in character offsets, by their path."""
+    locator = _Locator(text)
+    locator.document()
+    return locator.keys, locator.values
+
+
+class _Locator:
+    def __init__(self, text: str) -> None:
+        self.keys: dict[KeyPath, tuple[int, int]] = {}
+        self.values: dict[KeyPath, tuple[int, int]] = {}
+        self._text = text
+        self._at = 0
+
+    def document(self) -> None:
+        table: KeyPath = ()
+        while self._skip_blank():
+            if self._text[self._at] == "[":
+                brackets = 2 if self._text.startswith("[[", self._at) else 1
+                self._at += brackets
+                table = self._key(())
+                self._skip_blank()
+                self._at += brackets
+            else:
+                self._pair(table)
+
+    def _skip_blank(self) -> bool:
+        """Move to the next token; whether there is one."""
+        self._at = self._after(_BLANK)
+        return self._at < len(self._text)
+
+    def _after(self, pattern: re.Pattern[str]) -> int:
+        match = pattern.match(self._text, self._at)
+        return match.end() if match else self._at
+
+    def _pair(self, table: KeyPath) -> None:
+        path = self._key(table)
+        self._at = self._text.index("=", self._at) + 1
+        self._value(path)
+
+    def _key(self, table: KeyPath) -> KeyPath:
+        path = table
+        while True:
+            self._skip_blank()
+            start = self._at
+            self._at = max(self._after(_STRING), self._after(_BARE))
+            part = self._text[start : self._at]
+            path = (*path, part[1:-1] if part[:1] in "\"'" else part)
+            self.keys.setdefault(path, (start, self._at))
+            after_dot = self._after(_DOT)
+            if after_dot == self._at:
+                return path
+            self._at = after_dot
+
+    def _value(self, path: KeyPath) -> None:
+        self._skip_blank()
+        start = self._at
+        opening = self._text[start]
+        if opening == "[":
+            self._items(path)
+        elif opening == "{":
+            self._inline_table(path)
+        else:
+            self._at = self._after(_STRING if opening in "\"'" else _OTHER_VALUE)
+        self.values[path] = (start, self._at)
+
+    def _items(self, path: KeyPath) -> None:
+        index = 0
+        self._at += 1
+        while self._skip_blank() and self._text[self._at] != "]":
+            if self._text[self._at] == ",":
+                self._at += 1
+                continue
+            self._value((*path, index))
+            index += 1
+        self._at += 1
+
+    def _inline_table(self, path: KeyPath) -> None:
+        self._at += 1
+        while self._skip_blank() and self._text[self._at] != "}":
+            if self._text[self._at] == ",":
+                self._at += 1
+                continue
+            self._pair(path)
+        self._at += 1

@@ -1,0 +1,294 @@
+"""Workflows: the record a Pod registers, native files as such records, and skills mapped to them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.frontmatter import Document, read_document
+from insomnia_skills.node import Entry, Plain, Scalar, Sequence, describe, plain
+from insomnia_skills.rule import rule
+from insomnia_skills.rules.description import check_description, description_cut_by_comment
+from insomnia_skills.rules.name import check_slug
+from insomnia_skills.rules.optional import check_keys, find_misspelt
+from insomnia_skills.skill import SkillRecord
+from insomnia_skills.sources import Source
+
+WORKFLOW_SUFFIX = ".md"
+WORKFLOW_FIELDS = (
+    "description",
+    "model_invokation",
+    "user_invocable",
+    "requires",
+    "created_at",
+    "updated_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowRecord:
+    """What a Pod would register under ``/<slug>``.
+
+    ``directory`` is the skill's directory, None for a native Workflow. ``stand_in`` is true where
+    it has its slug only because a higher-ranked copy was skipped. The fields after it are kept
+    from the skill for display; they have no effect.
+    """
+
+    slug: str
+    description: str
+    model_invokation: bool
+    user_invocable: bool
+    requires: tuple[str, ...]
+    path: Path
+    directory: Path | None
+    source: Source
+    body_digest: bytes
+    stand_in: bool = False
+    license: str | None = None
+    compatibility: str | None = None
+    metadata: Mapping[str, Plain] | None = None
+    allowed_tools: Plain = None
+
+    @property
+    def is_skill(self) -> bool:
+        return self.directory is not None
+
+
+def workflow_from_skill(skill: SkillRecord, source: Source) -> WorkflowRecord:
+    """Map a skill to a Workflow (ticket: SKILL → Workflow mapping).
+
+    The model and the user may always call it and it requires no Knowledge: a skill cannot say
+    otherwise in a way that insomnia reads.
+    """
+    return WorkflowRecord(
+        slug=skill.slug,
+        description=skill.description,
+        model_invokation=True,
+        user_invocable=True,
+        requires=(),
+        path=skill.path,
+        directory=skill.directory,
+        source=source,
+        body_digest=skill.body_digest,
+        license=skill.license,
+        compatibility=skill.compatibility,
+        metadata=skill.metadata,
+        allowed_tools=skill.allowed_tools,
+    )
+
+
+class FileChangedError(Exception):
+    """A file is no longer what it was when its record was made."""
+
+
+def load_body(record: WorkflowRecord) -> str:
+    """The record's body: everything after the line of the closing fence, unchanged.
+
+    Records do not keep it, so the file is read again. Raises `FileChangedError` where its body is
+    another one by now.
+    """
+    document = read_document(record.path)
+    if document.fields is None or document.body_digest() != record.body_digest:
+        raise FileChangedError(f"{record.path} has changed since it was read; run it again")
+    return document.body
+
+
+@rule(Severity.ERROR, "design: native Workflows")
+def workflow_slug(stem: str, reason: Finding) -> Finding:
+    """The name of a native Workflow's file cannot be typed as ``/<slug>``."""
+    return Finding(
+        f'"{stem}" can\'t be a slug: {reason.message.removeprefix("name ")}',
+        help="rename the file" + (f"; {reason.help.split(',')[0]}" if reason.help else ""),
+    )
+
+
+@rule(Severity.ERROR, "design: native Workflows")
+def workflow_name_key(name: Scalar) -> Finding:
+    """A native Workflow has a ``name``; its name is that of its file."""
+    return Finding(
+        "a native Workflow has no name key, its file's name is its slug",
+        name.start,
+        name.end,
+        help="remove the line",
+    )
+
+
+@rule(Severity.ERROR, "design: native Workflows")
+def model_invokation_type(entry: Entry) -> Finding | None:
+    """``model_invokation`` is neither true nor false."""
+    return _boolean(entry)
+
+
+@rule(Severity.ERROR, "design: native Workflows")
+def user_invocable_type(entry: Entry) -> Finding | None:
+    """``user_invocable`` is neither true nor false."""
+    return _boolean(entry)
+
+
+@rule(Severity.ERROR, "design: native Workflows")
+def requires_type(entry: Entry) -> Finding | None:
+    """``requires`` is not a list of Knowledge slugs."""
+    value = entry.value
+    if isinstance(value, Scalar) and value.is_null:
+        return None
+    if not isinstance(value, Sequence):
+        return Finding(
+            f"requires must be a list of Knowledge slugs, this is {describe(value)}",
+            value.start,
+            value.end,
+            help="write requires: [some-knowledge]",
+        )
+    for item in value.items:
+        is_text = isinstance(item, Scalar) and item.is_text
+        if not (isinstance(item, Scalar) and is_text):
+            what = f"this is {describe(item)}"
+        elif wrong := check_slug(item.value, item.start, item.end):
+            what = wrong.message.removeprefix("name ")
+        elif not item.value:
+            what = "this is empty"
+        else:
+            continue
+        return Finding(
+            f"each item of requires must be a Knowledge slug: {what}", item.start, item.end
+        )
+    return None
+
+
+@rule(Severity.ERROR, "design: native Workflows")
+def requires_missing(slug: str, path: Path, item: Scalar) -> Finding:
+    """A native Workflow requires Knowledge that is not there."""
+    return Finding(
+        f'the required Knowledge "{slug}" is not there',
+        item.start,
+        item.end,
+        help=f'write it as "{path}", or take it out of requires',
+    )
+
+
+def scan_workflows(directory: Path) -> list[Path]:
+    """The files of a directory that are native Workflows, in order of name."""
+    try:
+        names = sorted(os.listdir(directory))
+    except OSError:
+        return []
+    return [
+        directory / name
+        for name in names
+        if name.endswith(WORKFLOW_SUFFIX) and not name.startswith(".")
+    ]
+
+
+def read_workflow(
+    path: Path, source: Source, knowledge: Path | None = None
+) -> tuple[WorkflowRecord | None, tuple[Diagnostic, ...]]:
+    """Read and judge one native Workflow. Without an error there is a record.
+
+    With ``knowledge``, the directory of Knowledge files, missing ones are found too; they are
+    errors, but the record is there all the same.
+    """
+    document = read_document(path)
+    findings = list(document.findings)
+    stem = path.name.removesuffix(WORKFLOW_SUFFIX)
+    if bad_slug := check_slug(stem, 0, 0):
+        findings.append(workflow_slug(stem, bad_slug))
+    if document.fields is not None:
+        findings += check_fields(document.fields, document.text)
+    broken = any(finding.severity is Severity.ERROR for finding in findings)
+    record = None if broken else _record(stem, document, source)
+    if record is not None and knowledge is not None:
+        findings += _missing_knowledge(document, knowledge)
+    return record, diagnose(path, document.text, findings)
+
+
+def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnostic, ...]:
+    """What a record requires that is not in ``knowledge``, the directory of Knowledge files."""
+    if not record.requires:
+        return ()
+    document = read_document(record.path)
+    return diagnose(record.path, document.text, _missing_knowledge(document, knowledge))
+
+
+def _missing_knowledge(document: Document, knowledge: Path) -> Iterator[Finding]:
+    for item in _required(document.fields or {}):
+        path = knowledge / f"{item.value}.md"
+        if not path.is_file():
+            yield requires_missing(item.value, path, item)
+
+
+def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
+    """What is wrong with a native Workflow's fields; one root cause a field."""
+    misspelt = (
+        None
+        if "description" in fields
+        else find_misspelt(fields, "description", WORKFLOW_FIELDS)
+    )
+    by_model = fields.get("model_invokation")
+    wrong = check_description(
+        fields.get("description"), misspelt, limit_length=by_model is not None and _is_true(by_model)
+    )
+    if wrong is not None:
+        yield wrong
+    else:
+        value = fields["description"].value
+        if isinstance(value, Scalar) and (cut := description_cut_by_comment(value, text)):
+            yield cut
+    if "name" in fields:
+        yield workflow_name_key(fields["name"].key)
+    for field, check in _TYPES:
+        entry = fields.get(field)
+        if entry and not (isinstance(entry.value, Scalar) and entry.value.is_alias):
+            found = check(entry)
+            if found is not None:
+                yield found
+    blamed = {"name"} | ({misspelt} if misspelt else set())
+    yield from check_keys(fields, WORKFLOW_FIELDS, blamed)
+
+
+_TYPES = (
+    ("model_invokation", model_invokation_type),
+    ("user_invocable", user_invocable_type),
+    ("requires", requires_type),
+)
+
+
+def _boolean(entry: Entry) -> Finding | None:
+    value = entry.value
+    if isinstance(value, Scalar) and (value.boolean is not None or value.is_null):
+        return None
+    return Finding(
+        f"{entry.key.value} must be true or false, this is {describe(value)}",
+        value.start,
+        value.end,
+        help="write true or false, without quotes",
+    )
+
+
+def _is_true(entry: Entry | None, default: bool = False) -> bool:
+    if entry is None or not isinstance(entry.value, Scalar) or entry.value.is_null:
+        return default
+    return entry.value.boolean is True
+
+
+def _record(stem: str, document: Document, source: Source) -> WorkflowRecord:
+    fields = document.fields or {}
+    return WorkflowRecord(
+        slug=stem,
+        description=str(plain(fields["description"].value)),
+        model_invokation=_is_true(fields.get("model_invokation"), default=False),
+        user_invocable=_is_true(fields.get("user_invocable"), default=True),
+        requires=tuple(item.value for item in _required(fields)),
+        path=document.path,
+        directory=None,
+        source=source,
+        body_digest=document.body_digest(),
+    )
+
+
+def _required(fields: Mapping[str, Entry]) -> list[Scalar]:
+    entry = fields.get("requires")
+    if entry is None or not isinstance(entry.value, Sequence):
+        return []
+    return [item for item in entry.value.items if isinstance(item, Scalar)]

@@ -1,0 +1,65 @@
+"""Where things are: the configuration directory, the workspace, and the paths below both."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+MARKER = ".insomnia"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The directory whose ``.insomnia/`` holds manifest, native Workflows and Knowledge."""
+
+    root: Path
+
+    @property
+    def manifest(self) -> Path:
+        return self.root / MARKER / "manifest.toml"
+
+    @property
+    def workflows(self) -> Path:
+        return self.root / MARKER / "memory" / "workflow"
+
+    @property
+    def knowledge(self) -> Path:
+        return self.root / MARKER / "knowledge"
+
+
+def find_workspace(start: Path | None = None) -> Workspace:
+    """The nearest ancestor of ``start`` (the working directory) that has ``.insomnia/``.
+
+    Where none has, ``start`` itself.
+    """
+    start = Path(os.path.abspath(start or "."))
+    for directory in (start, *start.parents):
+        if (directory / MARKER).is_dir():
+            return Workspace(directory)
+    return Workspace(start)
+
+
+def find_config_dir(environment: Mapping[str, str] | None = None) -> Path:
+    """insomnia's configuration directory: the first of the variables that is set and not empty.
+
+    ``INSOMNIA_CONFIG_DIR``; ``INSOMNIA_HOME`` + ``/config``; ``XDG_CONFIG_HOME`` + ``/insomnia``;
+    else ``~/.config/insomnia`` (on macOS too), on Windows the platform's own place.
+    """
+    environment = os.environ if environment is None else environment
+    for variable, below in (
+        ("INSOMNIA_CONFIG_DIR", ""),
+        ("INSOMNIA_HOME", "config"),
+        ("XDG_CONFIG_HOME", "insomnia"),
+    ):
+        if value := environment.get(variable):
+            return Path(os.path.abspath(os.path.join(value, below)))
+    if sys.platform == "win32":
+        from platformdirs import user_config_path
+
+        return user_config_path("insomnia", appauthor=False)
+    from platformdirs.unix import Unix
+
+    return Unix("insomnia").user_config_path

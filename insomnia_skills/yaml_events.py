@@ -1,0 +1,274 @@
+"""YAML events become nodes with places; what is more than plain data becomes findings.
+
+The events are ruamel.yaml's. Its C parser answers where it says yes; where it says no, the pure
+one decides and words the error, for it accepts a little more valid YAML 1.2 and never less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+from ruamel.yaml.reader import ReaderError
+
+from insomnia_skills.diagnostic import Finding, Lines, Severity
+from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, describe
+from insomnia_skills.rule import rule
+from insomnia_skills.rules.body import control_character
+from insomnia_skills.yaml_syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
+
+try:
+    from ruamel.yaml.cyaml import CParser
+except ImportError:  # PyPy, or a platform without the C extension
+    CParser = None
+
+MAX_DEPTH = 32
+"""Levels of nesting; real frontmatter has at most a handful."""
+
+Parser: TypeAlias = Callable[[str], "Iterator[Any]"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_OLD_LINE_BREAK = re.compile("[\x85\u2028\u2029]")
+_TAG = re.compile(r"[^\s,\[\]{}]*")
+_COLON = re.compile(r"\s*:?")
+_BLOCK_STYLES = ("|", ">")
+
+
+@rule(Severity.ERROR, "YAML 1.2, 3.2.1.3; design: SKILL.md")
+def yaml_duplicate_key(key: Scalar, first_line: int) -> Finding:
+    """A mapping has the same key twice.
+
+    YAML forbids it, and readers that allow it disagree on which of the two values counts.
+    """
+    return Finding(
+        f'"{key.value}" is already set on line {first_line}',
+        key.start,
+        key.end,
+        help="keep one of the two",
+    )
+
+
+@rule(Severity.ERROR, "design: SKILL.md")
+def yaml_alias(mark: str, start: int, end: int) -> Finding:
+    """A value begins with ``*`` or ``&``, which YAML reads as a reference.
+
+    Frontmatter is plain data: nearly always the sign was meant as text.
+    """
+    what = "a reference to another value" if mark == "*" else "a name for a value"
+    return Finding(
+        f'YAML reads "{mark}" at the start of a value as {what}',
+        start,
+        end,
+        help=f'if the "{mark}" is part of the text, put the value in double quotes',
+    )
+
+
+@rule(Severity.ERROR, "design: SKILL.md")
+def yaml_tag(start: int, end: int) -> Finding:
+    """A value begins with ``!``, which YAML reads as the name of a type.
+
+    Frontmatter is plain data: a type of one program means nothing, or worse, to another.
+    """
+    return Finding(
+        'YAML reads "!" at the start of a value as the name of a type',
+        start,
+        end,
+        help='if the "!" is part of the text, put the value in double quotes; else remove it',
+    )
+
+
+@rule(Severity.ERROR, "design: bounded input")
+def yaml_too_deep(start: int) -> Finding:
+    """Values are nested more deeply than any frontmatter needs.
+
+    The limit keeps a hostile file from exhausting whoever reads the result.
+    """
+    return Finding(f"nested more than {MAX_DEPTH} levels deep", start, start + 1)
+
+
+@rule(Severity.ERROR, "design: SKILL.md")
+def yaml_key_type(key: Node) -> Finding:
+    """A key is a list or a mapping where plain text is meant.
+
+    Usually a ``[placeholder]`` or a ``{{template}}`` was left where a key or a value belongs.
+    """
+    return Finding(
+        f"a key must be text, this is {describe(key)}",
+        key.start,
+        key.end,
+        help="put it in double quotes",
+    )
+
+
+def parsers(text: str) -> tuple[Parser, ...]:
+    """The parsers to ask, in order; the last one's word is final."""
+    # libyaml ends a line at NEL, LS and PS as YAML 1.1 did; in YAML 1.2 they are text.
+    if CParser is None or _OLD_LINE_BREAK.search(text):
+        return (pure_events,)
+    return (c_events, pure_events)
+
+
+def c_events(text: str) -> Iterator[Any]:
+    parser = CParser(text)
+    while parser.check_event():
+        yield parser.get_event()
+
+
+def pure_events(text: str) -> Iterator[Any]:
+    events: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
+    return events
+
+
+def compose(
+    text: str, start: int, end: int, ask: tuple[Parser, ...] | None = None
+) -> tuple[Node | None, list[Finding]]:
+    """Read ``text[start:end]`` as one YAML document of plain data.
+
+    Returns its node (None where it is empty or cannot be read) and what is wrong with it; all
+    offsets count in the whole of ``text``. ``ask`` overrides which parsers decide.
+    """
+    block = text[start:end]
+    error: YAMLError | None = None
+    for events in ask or parsers(block):
+        composer = _Composer(text, start, events(block))
+        try:
+            return composer.document(), composer.findings
+        except _FatalError as fatal:
+            return None, [fatal.finding]
+        except YAMLError as raised:
+            error = raised
+    assert error is not None
+    return None, [_moved(_explain(block, error), start)]
+
+
+def _explain(block: str, error: YAMLError) -> Finding:
+    if isinstance(error, ReaderError) and error.position is not None:
+        return control_character(block[error.position], 1, error.position, Severity.ERROR)
+    if not isinstance(error, MarkedYAMLError):
+        return yaml_syntax(block, 0, str(error))
+    at = error.problem_mark.index if error.problem_mark else 0
+    context_at = error.context_mark.index if error.context_mark else None
+    return yaml_syntax(block, min(at, len(block)), error.problem or "", context_at)
+
+
+def _moved(finding: Finding, by: int) -> Finding:
+    return replace(finding, start=finding.start + by, end=finding.end + by)
+
+
+class _FatalError(Exception):
+    """The document can't be read further, and the finding says why."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+
+
+class _Composer:
+    """One pass over the events of one document, which stands at ``base`` in ``text``."""
+
+    def __init__(self, text: str, base: int, events: Iterator[Any]) -> None:
+        self.findings: list[Finding] = []
+        self._text = text
+        self._base = base
+        self._events = events
+        self._anchors: set[str] = set()
+
+    def document(self) -> Node | None:
+        node: Node | None = None
+        documents = 0
+        for event in self._events:
+            if isinstance(event, DocumentStartEvent):
+                documents += 1
+                if documents > 1 or event.explicit:
+                    raise self._syntax(event, SECOND_DOCUMENT)
+            elif isinstance(event, NodeEvent):
+                node = self._node(event, 1)
+        return node
+
+    def _syntax(self, event: Any, problem: str) -> _FatalError:
+        block, at = self._text[self._base :], event.start_mark.index
+        return _FatalError(_moved(yaml_syntax(block, at, problem), self._base))
+
+    def _node(self, event: Any, depth: int) -> Node:
+        start: int = event.start_mark.index + self._base
+        if depth > MAX_DEPTH:
+            raise _FatalError(yaml_too_deep(start))
+        if isinstance(event, AliasEvent):
+            end: int = event.end_mark.index + self._base
+            # An alias to an anchor already complained of is the same fault.
+            if event.anchor not in self._anchors:
+                self.findings.append(yaml_alias("*", start, end))
+            return Scalar(event.anchor, "*", start, end)
+        if event.anchor is not None or event.tag is not None:
+            self._refuse_properties(event, start)
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event, start)
+        if isinstance(event, SequenceStartEvent):
+            return self._sequence(start, depth)
+        return self._mapping(start, depth)
+
+    def _refuse_properties(self, event: Any, start: int) -> None:
+        if event.anchor is not None:
+            self._anchors.add(event.anchor)
+            at = self._text.find("&", start)
+            self.findings.append(yaml_alias("&", at, at + 1 + len(event.anchor)))
+        if event.tag is not None:
+            at = self._text.find("!", start)
+            tag = _TAG.match(self._text, at)
+            self.findings.append(yaml_tag(at, tag.end() if tag else at + 1))
+
+    def _scalar(self, event: Any, start: int) -> Scalar:
+        value: str = event.value
+        if _SURROGATE.search(value):
+            raise self._syntax(event, SURROGATE_ESCAPE)
+        end = event.end_mark.index + self._base if value or event.style else start
+        if event.style in _BLOCK_STYLES:
+            end = self._last_character(start, end)
+        return Scalar(value, event.style or "", start, end)
+
+    def _sequence(self, start: int, depth: int) -> Sequence:
+        items = []
+        while not isinstance(event := next(self._events), SequenceEndEvent):
+            items.append(self._node(event, depth + 1))
+        return Sequence(tuple(items), start, self._end_of(event, start))
+
+    def _mapping(self, start: int, depth: int) -> Mapping:
+        entries: dict[str, Entry] = {}
+        while not isinstance(event := next(self._events), MappingEndEvent):
+            key = self._node(event, depth + 1)
+            value = self._node(next(self._events), depth + 1)
+            if not isinstance(key, Scalar):
+                self.findings.append(yaml_key_type(key))
+            elif key.value in entries:
+                line, _ = Lines(self._text).position(entries[key.value].key.start)
+                self.findings.append(yaml_duplicate_key(key, line))
+            else:
+                entries[key.value] = Entry(key, self._placed(value, key))
+        return Mapping(entries, start, self._end_of(event, start))
+
+    def _placed(self, value: Node, key: Scalar) -> Node:
+        """A value that is not there stands after its key's colon; the parsers disagree."""
+        if not isinstance(value, Scalar) or value.value or value.style:
+            return value
+        colon = _COLON.match(self._text, key.end)
+        at = colon.end() if colon else key.end
+        return Scalar("", "", at, at)
+
+    def _end_of(self, event: Any, start: int) -> int:
+        return self._last_character(start, event.end_mark.index + self._base)
+
+    def _last_character(self, start: int, end: int) -> int:
+        """The parsers count the blank lines after a block into it; a reader does not."""
+        return start + len(self._text[start:end].rstrip())

@@ -1,0 +1,631 @@
+"""The rule `yaml_syntax`: says in plain words why the YAML parser refused a frontmatter.
+
+The parser knows where it stopped, seldom what was meant. So the text up to there is read again as
+an outline, each key or list item with the reach of its value; then the recognisers ask in turn
+whether the last entry of the outline explains the refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.rule import rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SURROGATE_ESCAPE = "surrogate escape"
+"""The problem of an escape such as ``\\ud83d``, which the parser accepts."""
+SECOND_DOCUMENT = "second document"
+"""The problem of ``...``, ``--- text`` or ``%YAML`` in a frontmatter, which the parser accepts."""
+
+_Kind = Literal["empty", "plain", "quoted", "brackets", "block", "marked", "document marker"]
+
+_LONGEST_PIECE = 40
+_LINE = re.compile(r"(?P<blanks> *)(?P<content>[^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_HEAD = re.compile(
+    r"""\ * (?P<dashes> (?:-(?:\ +|$))* )
+    (?: (?P<key> "(?:[^"\\]|\\.)*+"\ * | '(?:[^']|'')*+'\ * | [^\s"'\[\]{}&*!|>%@`\#,][^\r\n]*? )
+        (?P<colon>:) (?=\s|$) )?""",
+    re.VERBOSE,
+)
+_QUOTED = {
+    '"': re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL),
+    "'": re.compile(r"'[^']*+(?:''[^']*+)*+'"),
+}
+_BRACKETS_PART = re.compile(r"""\s\#[^\r\n]* | \s | [\[\]{},:"'] | [^\s\[\]{},:"']+""", re.VERBOSE)
+_BRACKETS_ITEM = re.compile(r"[^\s,\[\]{}]+(?: +[^\s,\[\]{}]+)*")
+_COMMENT = re.compile(r"\s(#)")
+_DOCUMENT_MARKER = re.compile(r"(?:---|\.\.\.)(?=\s|\Z)|%\S*")
+_CONFLICT_MARKER = re.compile(r"(?:<{7}|={7}|>{7})(?=\s|\Z)")
+_LOOSE_KEY = re.compile(r"([A-Za-z][\w-]*)(?::(?!//)(?=\S)| *\uff1a| *=)")
+_LOWER_CASE_KEY = re.compile(r"[a-z][a-z0-9_-]*")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTALL)
+_UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One key or list item, or a stray line that is neither. Numbers are offsets into the text.
+
+    Only `indent` counts the blanks before it, and `column` those before its key or last dash:
+    what stands further in belongs to its value, which reaches from `value` to `end`. If the quote
+    or bracket of the value stays open, `closed` is false. Without a key, `colon` is -1.
+    """
+
+    start: int = 0
+    indent: int = 0
+    column: int = 0
+    key: str = ""
+    colon: int = -1
+    dash: bool = False
+    kind: _Kind = "empty"
+    value: int = 0
+    end: int = 0
+    closed: bool = True
+
+    @property
+    def stray(self) -> bool:
+        return not self.key and not self.dash and self.kind not in ("empty", "document marker")
+
+
+def _outline(text: str, upto: int) -> list[_Entry]:
+    """The entries that begin at or before an offset."""
+    entries: list[_Entry] = []
+    position = 0
+    while position <= upto and position < len(text):
+        if entry := _entry(text, position):
+            entries.append(entry)
+            position = entry.end
+        position = _line(text, position).end()
+    return entries
+
+
+def _entry(text: str, begin: int) -> _Entry | None:
+    """The entry on the line that begins at an offset, if it is no blank line and no comment."""
+    line = _line(text, begin)
+    start, line_end = line.span("content")
+    if start == line_end or text[start] == "#":
+        return None
+    if _DOCUMENT_MARKER.match(text, begin):
+        return _Entry(start, kind="document marker", value=start, end=line_end)
+    key, colon, dashes_end = _head(text, begin, line_end)
+    dash = dashes_end > start
+    column = (text.rindex("-", begin, dashes_end) if dash and not key else dashes_end) - begin
+    value = _line(text, colon + 1 if key else dashes_end).start("content")
+    if value == line_end or text[value] == "#":
+        value = _value_below(text, line_end, column)
+    kind, end, closed = _reach(text, value, column)
+    return _Entry(start, start - begin, column, key, colon, dash, kind, value, end, closed)
+
+
+def _line(text: str, offset: int) -> re.Match[str]:
+    """The rest of the line at an offset."""
+    line = _LINE.match(text, offset)
+    assert line is not None  # it matches even nothing
+    return line
+
+
+def _line_begin(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def _head(text: str, begin: int, line_end: int) -> tuple[str, int, int]:
+    """The key of a line (empty if none), its colon, and where the blanks and dashes end."""
+    head = _HEAD.match(text, begin, line_end)
+    if not head or not head["key"] or _COMMENT.search(head["key"]):
+        return "", -1, head.end("dashes") if head else begin
+    key = head["key"].rstrip()
+    key = key[1:-1] if key[0] in _QUOTED and len(key) > 2 else key
+    return key, head.start("colon"), head.end("dashes")
+
+
+def _value_below(text: str, line_end: int, column: int) -> int:
+    """Where the value of an entry begins that has none on its line; `line_end` if it has none."""
+    for line in _LINE.finditer(text, line_end):
+        start, end = line.span("content")
+        if start < end and text[start] != "#":
+            key, _, dashes_end = _head(text, line.start(), end)
+            is_value = start - line.start() > column and not key and dashes_end == start
+            return start if is_value else line_end
+    return line_end
+
+
+def _reach(text: str, value: int, column: int) -> tuple[_Kind, int, bool]:
+    """The kind of the value at an offset, its end, and whether its quote or bracket is closed."""
+    first = text[value : value + 1]
+    if first in ("", "\r", "\n"):
+        return "empty", value, True
+    if first in _QUOTED:
+        quoted = _QUOTED[first].match(text, value)
+        return "quoted", quoted.end() if quoted else len(text), bool(quoted)
+    if first in "[{":
+        end = _brackets_end(text, value)
+        return "brackets", end or len(text), bool(end)
+    kind: _Kind = "block" if first in "|>" else "marked" if first in "*&!" else "plain"
+    end = value
+    for line in _LINE.finditer(text, value):
+        start, line_end = line.span("content")
+        if start < line_end and text[start] != "#":
+            if start > value and start - line.start() <= column:
+                break
+            end = line_end
+    return kind, end, True
+
+
+def _brackets_end(text: str, start: int) -> int | None:
+    """Where the bracket at an offset is closed; which sort closes it does not matter here."""
+    depth, position, item_begins = 0, start, True
+    while part := _BRACKETS_PART.match(text, position):
+        position = part.end()
+        if part[0] in "[]{},:":
+            depth += (part[0] in "[{") - (part[0] in "]}")
+            item_begins = part[0] not in "]}"
+            if depth == 0:
+                return position
+        elif part[0] in _QUOTED and item_begins:
+            quoted = _QUOTED[part[0]].match(text, part.start())
+            if not quoted:
+                return None
+            position, item_begins = quoted.end(), False
+        elif not part[0][0].isspace():
+            item_begins = False
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """The parser's words and place, and `begin`, where the thing begins that it refused."""
+
+    text: str
+    at: int
+    problem: str
+    begin: int
+    entries: list[_Entry]
+
+    @property
+    def entry(self) -> _Entry:
+        return self.entries[-1] if self.entries else _Entry()
+
+    @property
+    def character(self) -> str:
+        return self.text[self.begin : self.begin + 1]
+
+    @property
+    def value_is_over(self) -> bool:
+        """Whether the quotes or brackets of the value were closed before the refused thing."""
+        return self.entry.closed and self.entry.end <= self.begin
+
+    def says(self, *beginnings: str) -> bool:
+        return self.problem.startswith(beginnings)
+
+    def around(self, entry: _Entry) -> list[_Entry]:
+        """The entry before another, then those that hold it, outwards."""
+        found: list[_Entry] = []
+        for other in reversed(self.entries):
+            if other.start < entry.start and (not found or other.indent < found[-1].indent):
+                found.append(other)
+        return found
+
+    def name(self, entry: _Entry) -> str:
+        """The key of an entry; of a list item, the key that holds the list."""
+        if entry.key or not entry.dash:
+            return _piece(entry.key)
+        for outer in self.around(entry):
+            if outer.key and outer.indent <= entry.indent - outer.dash:
+                return _piece(outer.key)
+        return ""
+
+    def finding(
+        self, message: str, help: str, start: int, end: int, name: str | None = None
+    ) -> Finding:
+        """A finding about the last entry, or about what `name` says."""
+        name = self.name(self.entry) if name is None else name
+        end = min(max(end, start + 1), len(self.text))
+        return Finding(f"{name}: {message}" if name else message, min(start, end), end, help)
+
+    def rest(self, start: int) -> tuple[int, int]:
+        """The span of what a line holds from an offset on, without the blanks around it."""
+        line = _line(self.text, start)
+        return line.start("content"), line.start("content") + len(line["content"].rstrip())
+
+    def quoting(self, start: int, end: int) -> str:
+        """How to write a piece of the text so that YAML takes it as text."""
+        entry, piece = self.entry, self.text[start:end]
+        whole = start == entry.value
+        if '"' not in piece and "\\" not in piece:
+            mark, marks = '"', "double quotes"
+        elif "'" not in piece:
+            mark, marks = "'", "single quotes"
+        else:
+            return 'write ">-" here and the text on the next line, indented by two blanks'
+        if len(piece) > _LONGEST_PIECE or not piece.isprintable() or " #" in piece:
+            return f"put the whole {'value' if whole else 'item'} in {marks}"
+        key = f"{_piece(entry.key)}: " if entry.key else "- " if entry.dash else ""
+        return f"write {key if whole else ''}{mark}{piece}{mark}"
+
+    def quoting_value(self) -> str:
+        return self.quoting(self.entry.value, self.rest(self.entry.end)[1])
+
+
+def _piece(text: str) -> str:
+    """A text on one line and short enough for a message."""
+    words = " ".join(text[: 4 * _LONGEST_PIECE].split())
+    return words if len(words) <= _LONGEST_PIECE else words[: _LONGEST_PIECE - 1] + "…"
+
+
+def _impossible_escape(refusal: _Refusal) -> Finding | None:
+    # An escape beyond Unicode ends the parser with an error of Python's, not of its own.
+    if refusal.problem != SURROGATE_ESCAPE and not re.search(r"chr\(\)|C int", refusal.problem):
+        return None
+    for escape in _ESCAPE.finditer(refusal.text, refusal.at):
+        code, (start, end) = int(escape[1] or escape[2] or "0", 16), escape.span()
+        if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+            break
+    else:
+        return None
+    what, help = "stands for no character", "write the character itself, or delete the escape"
+    low = _ESCAPE.match(refusal.text, end)
+    low_code = int(low[1] or "0", 16) if low else 0
+    if low and code < 0xDC00 <= low_code <= 0xDFFF:
+        end = low.end()
+        character = chr(0x10000 + (code - 0xD800) * 0x400 + low_code - 0xDC00)
+        what = "is how JSON writes a character; YAML does not"
+        help = "write the character itself" + (f": {character}" if character.isprintable() else "")
+    return refusal.finding(f'"{refusal.text[start:end]}" {what}', help, start, end)
+
+
+def _second_document(refusal: _Refusal) -> Finding | None:
+    text, in_quotes = refusal.text, "document separator" in refusal.problem
+    marker = None
+    if in_quotes or refusal.problem == SECOND_DOCUMENT:
+        marker = _DOCUMENT_MARKER.match(text, _line_begin(text, refusal.at))
+    for entry in refusal.entries:
+        if not marker and entry.kind == "document marker":
+            marker = _DOCUMENT_MARKER.match(text, entry.start)
+    if not marker:
+        return None
+    if in_quotes:
+        what, help = "at the start of a line ends the YAML, even in quotes", "indent the line"
+    elif marker[0].startswith("%"):
+        what = "at the start of a line is an instruction to the YAML parser"
+        help = "delete the line; if it is text, indent it"
+    elif marker[0] == "...":
+        what, help = "ends the YAML before the frontmatter ends", "delete the line"
+    else:
+        what = "begins a second YAML document"
+        help = 'delete it; where the frontmatter ends, leave nothing but "---" on the line'
+    return refusal.finding(f'"{_piece(marker[0])}" {what}', help, *marker.span(), name="")
+
+
+def _control_character(refusal: _Refusal) -> Finding | None:
+    begin = refusal.begin
+    if "special characters" not in refusal.problem or not _UNPRINTABLE.match(refusal.text, begin):
+        return None
+    what = f"YAML does not allow the invisible character U+{ord(refusal.character):04X}"
+    return refusal.finding(what, "delete it", begin, begin + 1)
+
+
+def _tab(refusal: _Refusal) -> Finding | None:
+    text, start = refusal.text, refusal.begin
+    if refusal.character != "\t" or not refusal.says("found character"):
+        return None
+    rest = _line(text, start)["content"]
+    end = start + len(rest) - len(rest.lstrip())
+    before = text[_line_begin(text, start) : start]
+    if not rest.strip():
+        what, help = "a tab can't end a line", "delete the tab"
+    elif not before.strip():
+        what, help = "a tab can't indent a line", "indent with blanks, two for each level"
+    else:
+        what, help = "a tab can't stand between a key or dash and its value", "use a blank instead"
+    return refusal.finding(what, help, start, end, None if before.strip() else "")
+
+
+def _bad_escape(refusal: _Refusal) -> Finding | None:
+    text, entry = refusal.text, refusal.entry
+    if not refusal.says("found unknown escape", "expected escape sequence"):
+        return None
+    start = max(0, text.rfind("\\", 0, refusal.at))
+    escape, value = _piece(text[start : start + 2]), text[entry.value + 1 : entry.end - 1]
+    what = f'"{escape}" has no meaning in double quotes'
+    if digits := {"\\x": 2, "\\u": 4, "\\U": 8}.get(escape):
+        what = f'"{escape}" must be followed by {digits} hexadecimal digits'
+    help = f'write "\\{escape}" for a backslash, or put the value in single quotes'
+    if escape == "\\'":
+        help = "write ' without the backslash"
+    elif "'" not in value and '\\"' not in value and len(value) <= _LONGEST_PIECE:
+        help += f": '{_piece(value)}'"
+    return refusal.finding(what, help, start, start + 2)
+
+
+def _unclosed_quote(refusal: _Refusal) -> Finding | None:
+    text, entry, start = refusal.text, refusal.entry, refusal.begin
+    after_value = entry.kind == "marked" or (entry.kind != "plain" and refusal.value_is_over)
+    if entry.kind == "quoted" and after_value and _swallows_a_key(text, entry):
+        start = entry.value
+    elif after_value or refusal.character not in _QUOTED or "end of stream" not in refusal.problem:
+        return None
+    help = f"add the closing {text[start]} where the text ends"
+    if text[start] == "'":
+        help += "; if the ' belongs to the text, put the whole value in double quotes"
+    return refusal.finding("the quote that opens here is not closed", help, start, start + 1)
+
+
+def _swallows_a_key(text: str, entry: _Entry) -> bool:
+    for line in _LINE.finditer(text, _line(text, entry.value).end(), entry.end):
+        key, _, dashes_end = _head(text, line.start(), line.end("content"))
+        if _LOWER_CASE_KEY.fullmatch(key) and dashes_end - line.start() <= entry.column:
+            return True
+    return False
+
+
+def _bracket_pair(refusal: _Refusal) -> Finding | None:
+    begin, value, found = refusal.begin, refusal.entry.value, refusal.character
+    if refusal.entry.kind != "brackets" or not refusal.says("expected ',' or", "expected the node"):
+        return None
+    if found in ("]", "}") and refusal.says("expected ',' or"):
+        what = f'"{"[" if found == "}" else "{"}" can\'t be closed by "{found}"'
+        return refusal.finding(what, "make the two a pair", begin, begin + 1)
+    if refusal.entry.closed:
+        return None
+    opening = refusal.text[value]
+    what = f'the "{opening}" that opens here is not closed'
+    help = f'add the closing "{"]" if opening == "[" else "}"}"; if this is text, quote it all'
+    return refusal.finding(what, help, value, value + 1)
+
+
+def _inside_brackets(refusal: _Refusal) -> Finding | None:
+    text, begin, found = refusal.text, refusal.begin, refusal.character
+    if refusal.entry.kind != "brackets" or not refusal.says("expected ',' or", "expected the node"):
+        return None
+    start = max(text.rfind(mark, 0, begin) for mark in "[{,") + 1
+    start += len(text[start:begin]) - len(text[start:begin].lstrip())
+    item = _BRACKETS_ITEM.match(text, start)
+    end = max(begin, item.end() if item else begin)
+    if found in ("-", ","):
+        what, help = f'an item is missing before the "{found}"', f'delete the "{found}"'
+        return refusal.finding(what, help, begin, begin + 1)
+    if text[start : start + 1] in ("*", "&", "!"):
+        what = f'an item that begins with "{text[start]}" needs quotes'
+        return refusal.finding(what, refusal.quoting(start, end), start, start + 1)
+    if found == ":" and len(text[start:begin].splitlines()) == 1:
+        what = 'an item can\'t contain another ": "'
+        return refusal.finding(what, "put the item in double quotes", begin, begin + 2)
+    what = "a comma is missing before this"
+    help = "put a comma between the two, or quotes round them if they are one item"
+    start = refusal.rest(_line_begin(text, begin))[0] if found == ":" else begin
+    return refusal.finding(what, help, start, end)
+
+
+def _stray_line(refusal: _Refusal) -> Finding | None:
+    entry, before = refusal.entry, refusal.entries[-2:-1]
+    if before and (refusal.begin == entry.colon or refusal.says("expected '<document start>'")):
+        entry, before = before[0], []
+    if not entry.stray:
+        return None
+    above = before[0] if before else _Entry()
+    name, (start, end) = refusal.name(above), refusal.rest(entry.start)
+    line = refusal.text[start:end]
+    if above.kind in ("quoted", "brackets") and entry.column > above.column:
+        what, help = "the value was closed on the line above", "close it where the text ends"
+        return refusal.finding(what, help, start, end, name)
+    if _CONFLICT_MARKER.match(line):
+        what, help = "a merge conflict was left here", "keep one side and delete the markers"
+        return refusal.finding(what, help, start, end, name="")
+    if loose := _LOOSE_KEY.match(line):
+        key, mark = _piece(loose[1]), loose[0][-1]
+        what = "a blank is missing after the colon" if mark == ":" else f'"{mark}" is no colon'
+        help = f'write "{key}: {_piece(line[loose.end() :])}"'
+        return refusal.finding(what, help, start + loose.end() - 1, start + loose.end(), key)
+    what, help = f'this line has no key: "{_piece(line)}"', 'write it as "key: value", or delete it'
+    if name:
+        help = f'indent it if it belongs to "{name}", else write it as "key: value"'
+    return refusal.finding(what, help, start, end, name="")
+
+
+def _quote_in_quotes(refusal: _Refusal) -> Finding | None:
+    entry, mark = refusal.entry, refusal.text[refusal.entry.end - 1 : refusal.entry.end]
+    following = refusal.text[entry.end : entry.end + 1]
+    if entry.kind != "quoted" or not refusal.value_is_over or following.strip() in ("", ":", ","):
+        return None
+    what = f"the {mark} inside the text ends it too early"
+    help = "write '' for each ' inside the text, or use double quotes round it"
+    if mark == '"':
+        help = 'write \\" for each " inside the text, or use single quotes round it'
+    return refusal.finding(what, help, entry.end - 1, entry.end)
+
+
+def _text_after_closing(refusal: _Refusal) -> Finding | None:
+    entry, mark = refusal.entry, refusal.text[refusal.entry.end - 1 : refusal.entry.end]
+    if entry.kind not in ("quoted", "brackets") or not refusal.value_is_over:
+        return None
+    start, end = refusal.rest(entry.end)
+    what = "text can't follow the closing " + ("quote" if mark in _QUOTED else f'"{mark}"')
+    if refusal.text.startswith("{{", entry.value):
+        start, end = entry.value, entry.value + 2
+        what = 'a value that begins with "{{" needs quotes'
+    return refusal.finding(what, refusal.quoting_value(), start, end)
+
+
+def _text_after_block_indicator(refusal: _Refusal) -> Finding | None:
+    text, value = refusal.text, refusal.entry.value
+    start, end = refusal.rest(refusal.at)
+    header = text[value:start].rstrip()
+    if refusal.entry.kind != "block" or refusal.begin != value or len(header.splitlines()) != 1:
+        return None
+    what = f'the text after "{_piece(header)}" must start on the next line'
+    help = f'break the line after "{_piece(header)}" and indent the text by two blanks'
+    if not re.search(r": |:$| #|^[^\w(]", text[start:end]):
+        help += f', or delete the "{_piece(header)}"'
+    return refusal.finding(what, help, start, end)
+
+
+def _less_indented_text(refusal: _Refusal) -> Finding | None:
+    if refusal.entry.kind != "block" or not refusal.says("expected <"):
+        return None
+    start, end = refusal.rest(refusal.begin)
+    what, help = "this line is indented less than the text above it", "indent it like that text"
+    if (key := _LOWER_CASE_KEY.match(refusal.text, start)) and refusal.text[key.end() :][:1] == ":":
+        help += f', or if it is a key, like "{refusal.name(refusal.entry)}"'
+    return refusal.finding(what, help, start, end)
+
+
+def _comment_in_value(refusal: _Refusal) -> Finding | None:
+    comment = _COMMENT.search(refusal.text, refusal.entry.value, refusal.begin)
+    if refusal.entry.kind != "plain" or not comment or not refusal.says("expected <"):
+        return None
+    what = 'a "#" after a blank starts a comment, so the value ends there'
+    help = "put the whole value in double quotes, or delete the comment"
+    return refusal.finding(what, help, *comment.span(1))
+
+
+def _reserved_character(refusal: _Refusal) -> Finding | None:
+    entry, begin = refusal.entry, refusal.begin
+    if entry.kind == "marked" and begin > entry.value:
+        begin = entry.value
+    found = refusal.text[begin : begin + 1]
+    is_mark = found in ("*", "&", "!") and not (refusal.says("expected <") and begin == refusal.at)
+    refused = refusal.says("found character", "mapping keys", "expected the node")
+    if not found.strip() or not (is_mark or refused):
+        return None
+    if begin == entry.value:
+        what, help = f'a value that begins with "{found}" needs quotes', refusal.quoting_value()
+    else:
+        item = _BRACKETS_ITEM.match(refusal.text, begin)
+        what = f'text that begins with "{found}" needs quotes'
+        help = refusal.quoting(begin, item.end() if item else begin + 1)
+    return refusal.finding(what, help, begin, begin + 1)
+
+
+def _dash_on_key_line(refusal: _Refusal) -> Finding | None:
+    begin = refusal.begin
+    if not refusal.says("sequence entries") or begin != refusal.entry.value:
+        return None
+    what = "a list can't begin on the line of its key"
+    help = "put each item on a line of its own below the key; if this is text, quote it"
+    return refusal.finding(what, help, begin, begin + 1)
+
+
+def _key_in_value(refusal: _Refusal) -> Finding | None:
+    text, begin, entry = refusal.text, refusal.begin, refusal.entry
+    start = refusal.rest(_line_begin(text, begin))[0]
+    value_on_key_line = entry.value < _line(text, entry.start).end("content")
+    if not refusal.says("mapping values") or entry.kind != "plain" or not value_on_key_line:
+        return None
+    if start <= entry.value or not _LOWER_CASE_KEY.fullmatch(text, start, begin):
+        return None
+    holder = f'"{_piece(entry.key)}"' if entry.key else "the item above"
+    what = f"its indentation makes it part of {holder}"
+    help = f"indent it like {holder}; if it is text, put the whole value in double quotes"
+    return refusal.finding(what, help, start, begin, _piece(text[start:begin]))
+
+
+def _colon_in_value(refusal: _Refusal) -> Finding | None:
+    text, begin, entry = refusal.text, refusal.begin, refusal.entry
+    if not refusal.says("mapping values") or entry.kind != "plain" or begin <= entry.value:
+        return None
+    end = refusal.rest(begin)[1]
+    what, help = 'a plain value can\'t contain ": "', refusal.quoting_value()
+    if begin + 1 == end:
+        what = 'a plain value can\'t end a line with ":"'
+    if _LOWER_CASE_KEY.fullmatch(text, entry.value, begin):
+        help += f'; if "{_piece(text[entry.value : begin])}" is a key, put it on its own line'
+    return refusal.finding(what, help, begin, min(begin + 2, end))
+
+
+def _indentation(refusal: _Refusal) -> Finding | None:
+    entry, around = refusal.entry, refusal.around(refusal.entry)
+    if refusal.begin != entry.start or not around or not refusal.says("expected <", "expected '<"):
+        return None
+    holder = next((e for e in around if e.indent <= entry.indent), around[-1])
+    if refusal.problem.endswith("'-'"):
+        what = f"a list item can't follow {_described(holder)}"
+        help = "give the list a key of its own; if it is text, indent it"
+        return refusal.finding(what, help, entry.start, entry.start + 1, name="")
+    if refusal.problem.endswith("'?'"):
+        what, help = "a key can't follow list items", "give the list a key of its own"
+        if list_key := refusal.name(around[0]):
+            help = f'indent it like "{list_key}", or further to join the item above'
+        return refusal.finding(what, help, entry.start, entry.colon, _piece(entry.key))
+    first, *others = refusal.entries[:-1]
+    if refusal.says("expected '<") and all(e.indent > first.indent for e in others):
+        # No other key stands in line with the first one, so that one is out of line.
+        entry, around, holder = first, [], entry
+    likes = [*[e for e in around if e.indent > entry.indent][-1:], holder]
+    like = " or ".join(f"{_described(e)} ({_blanks(e.indent)})" for e in dict.fromkeys(likes))
+    what = f"its indentation ({_blanks(entry.indent)}) fits no other line"
+    end = entry.colon if entry.key else entry.start + 1
+    name = _piece(entry.key) or "list item"
+    return refusal.finding(what, f"indent it like {like}", entry.start, end, name)
+
+
+def _described(entry: _Entry) -> str:
+    return 'the "-" above' if entry.dash else f'"{_piece(entry.key)}"'
+
+
+def _blanks(count: int) -> str:
+    return "1 blank" if count == 1 else f"{count or 'no'} blanks"
+
+
+# The first that recognises the fault words it: those that need only the parser's words come first,
+# then those about a value that began too early or ended too soon, which hide what follows.
+_RECOGNISERS: tuple[Callable[[_Refusal], Finding | None], ...] = (
+    _impossible_escape,
+    _second_document,
+    _control_character,
+    _tab,
+    _bad_escape,
+    _unclosed_quote,
+    _bracket_pair,
+    _inside_brackets,
+    _stray_line,
+    _quote_in_quotes,
+    _text_after_closing,
+    _text_after_block_indicator,
+    _less_indented_text,
+    _comment_in_value,
+    _reserved_character,
+    _dash_on_key_line,
+    _key_in_value,
+    _colon_in_value,
+    _indentation,
+)
+
+_OTHER = {
+    "could not find expected": "this line can't be read as \"key: value\"",
+    "values are not allowed": 'a ":" can\'t stand here',
+    "entries are not allowed": 'a "-" can\'t stand here',
+    "follow up line": "the empty lines above this text hold blanks, fewer than the text",
+    "end of stream": "the frontmatter ends before this value does",
+}
+
+
+def _other(refusal: _Refusal) -> Finding:
+    known = (words for part, words in _OTHER.items() if part in refusal.problem)
+    what = next(known, "the YAML parser can't make sense of this")
+    help = "if this is text, put the whole value in double quotes"
+    return refusal.finding(what, help, *refusal.rest(refusal.begin))
+
+
+@rule(Severity.ERROR, "YAML 1.2; design: SKILL.md")
+def yaml_syntax(text: str, at: int, problem: str, context_at: int | None = None) -> Finding:
+    """The frontmatter is not valid YAML.
+
+    Without it a skill has neither name nor description, so it is skipped. Clients that guess at
+    broken frontmatter guess differently, and may drop a key that holds a skill back.
+    """
+    at = begin = max(0, min(at, len(text)))
+    unprintable = _UNPRINTABLE.search(text) if "special characters" in problem else None
+    # Where a list or mapping ends too early, the parser's context is where that began.
+    of_whole = problem.startswith(("expected <", "expected ','", "expected the node"))
+    if unprintable:
+        begin = unprintable.start()
+    elif context_at is not None and not of_whole:
+        begin = max(0, min(context_at, at))
+    refusal = _Refusal(text, at, problem, begin, _outline(text, begin))
+    found = (recognise(refusal) for recognise in _RECOGNISERS)
+    return next(filter(None, found), None) or _other(refusal)
