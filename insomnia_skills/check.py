@@ -19,6 +19,8 @@ from insomnia_skills.workspace import MARKER, Workspace
 
 
 class FileKind(StrEnum):
+    """What a checked file is."""
+
     SKILL = "skill"
     WORKFLOW = "workflow"
     MANIFEST = "manifest"
@@ -50,7 +52,7 @@ class Check:
     files: tuple[CheckedFile, ...]
     diagnostics: tuple[Diagnostic, ...]
 
-    def count(self, severity: Severity) -> int:
+    def total(self, severity: Severity) -> int:
         return sum(diagnostic.severity is severity for diagnostic in self.diagnostics)
 
 

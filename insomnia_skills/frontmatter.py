@@ -82,7 +82,7 @@ def content_before_frontmatter(text: str, fence: int) -> Finding:
     The first line of the file must be ``---``. Most clients see no frontmatter otherwise.
     """
     above = text[:fence].strip()
-    if above.startswith("```") or above.startswith("~~~"):
+    if above.startswith(("```", "~~~")):
         return Finding(
             "the whole file is wrapped in a code fence", 0, 3, help="remove the first line"
         )
@@ -194,9 +194,7 @@ def parse(path: Path, text: str) -> Document:
     start, end = opening.end(), closing.start()
     if end - start > MAX_FRONTMATTER_CHARACTERS:
         return Document(path, text, None, (frontmatter_too_large(end - start, start),))
-    findings = [
-        fence_trailing_blanks(*fence.span(1)) for fence in (opening, closing) if fence[1]
-    ]
+    findings = [fence_trailing_blanks(*fence.span(1)) for fence in (opening, closing) if fence[1]]
     if opening[0].endswith("\r\n"):
         findings.append(crlf_line_endings(0))
     fields, problems = _fields(text, start, end)

@@ -6,20 +6,16 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.manifest import Manifest, load_manifest
 from insomnia_skills.registry import Candidate, Registry, Shadow, resolve
-from insomnia_skills.scan import scan_root
-from insomnia_skills.skill import read_skill
 from insomnia_skills.sources import Source, SourceKind, rank_sources
-from insomnia_skills.workflow import (
-    WorkflowRecord,
-    read_workflow,
-    scan_workflows,
-    workflow_from_skill,
-)
 from insomnia_skills.workspace import Workspace, find_config_dir, find_workspace
+
+if TYPE_CHECKING:
+    from insomnia_skills.workflow import WorkflowRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +64,16 @@ class Ingest:
         return tuple(c for c in self.candidates if c.record is None and c.is_native)
 
     @property
+    def source_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is to be said about manifests and skills roots."""
+        manifests = (d for manifest in self.manifests for d in manifest.diagnostics)
+        return (*manifests, *self.root_diagnostics)
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All that is to be said, but for the skipped skills, which have their own."""
-        manifests = (d for manifest in self.manifests for d in manifest.diagnostics)
-        candidates = (
-            d for c in self.candidates if c.record or c.is_native for d in c.diagnostics
-        )
-        return (*manifests, *candidates, *self.root_diagnostics, *self.registry.diagnostics)
+        candidates = (d for c in self.candidates if c.record or c.is_native for d in c.diagnostics)
+        return (*self.source_diagnostics, *candidates, *self.registry.diagnostics)
 
     @property
     def manifest_readable(self) -> bool:
@@ -147,6 +146,9 @@ def _config_dir(given: str | os.PathLike[str] | None) -> Path:
 
 
 def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
+    # Only a run that has something to read pays for what reads it.
+    from insomnia_skills.workflow import read_workflow, scan_workflows
+
     candidates = []
     for path in scan_workflows(source.path):
         record, diagnostics = read_workflow(path, source, knowledge)
@@ -155,6 +157,10 @@ def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
 
 
 def _skills(source: Source, thorough: bool) -> tuple[Sequence[Candidate], Sequence[Diagnostic]]:
+    from insomnia_skills.scan import scan_root
+    from insomnia_skills.skill import read_skill
+    from insomnia_skills.workflow import workflow_from_skill
+
     found, nested = scan_root(source.path)
     candidates = []
     for skill in found:

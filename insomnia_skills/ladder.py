@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 
-from insomnia_skills.diagnostic import Severity
 from insomnia_skills.ingest import Ingest
 from insomnia_skills.registry import Candidate
 from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
@@ -69,7 +68,7 @@ def _rungs(result: Ingest, slug: str) -> Iterator[Rung]:
             yield Rung(source, Outcome.ABSENT, None, _absence(source, slug))
         for candidate in mine:
             if candidate.record is None:
-                yield Rung(source, Outcome.SKIPPED, candidate, first_error(candidate))
+                yield Rung(source, Outcome.SKIPPED, candidate, candidate.reason)
             elif shadow := relations.get(candidate.path):
                 how = ", ".join(shadow.differs)
                 reason = f"differs in {how}" if how else shadow.relation.value
@@ -78,12 +77,6 @@ def _rungs(result: Ingest, slug: str) -> Iterator[Rung]:
                 standing_in = winner is not None and winner.stand_in
                 reason = "first valid copy from the top" if standing_in else ""
                 yield Rung(source, Outcome.WINS, candidate, reason)
-
-
-def first_error(candidate: Candidate) -> str:
-    """Why a candidate has no record: "yaml-syntax at SKILL.md:3:40: message"."""
-    error = next(d for d in candidate.diagnostics if d.severity is Severity.ERROR)
-    return f"{error.rule} at {error.path.name}:{error.line}:{error.column}: {error.message}"
 
 
 def _absence(source: Source, slug: str) -> str:

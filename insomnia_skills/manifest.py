@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.file import read_text
 from insomnia_skills.rule import rule
-from insomnia_skills.toml_spans import KeyPath, key_and_value_spans
+
+if TYPE_CHECKING:
+    from insomnia_skills.toml_spans import KeyPath
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _KNOWN_KEYS = ("directories",)
@@ -54,9 +53,7 @@ def manifest_syntax(reason: str, at: int) -> Finding:
 @rule(Severity.ERROR, "ticket: load sources")
 def manifest_type(what: str, wanted: str, span: tuple[int, int]) -> Finding:
     """A value in the manifest's ``[skills]`` section is of the wrong type."""
-    return Finding(
-        f"{what} must be {wanted}", *span, help='write directories = [".claude/skills"]'
-    )
+    return Finding(f"{what} must be {wanted}", *span, help='write directories = [".claude/skills"]')
 
 
 @rule(Severity.WARNING, "design: where skills come from")
@@ -76,6 +73,12 @@ def load_manifest(path: Path, base: Path) -> Manifest:
     """Read a manifest. A missing one is no fault: it says nothing about skills."""
     if not os.path.lexists(path):
         return Manifest(path, base, exists=False)
+    # Only a workspace that has a manifest pays for what reads it.
+    import tomllib
+
+    from insomnia_skills.file import read_text
+    from insomnia_skills.toml_spans import key_and_value_spans
+
     file = read_text(path)
     if not file.readable:
         return _unreadable(path, base, file.text, list(file.findings))
@@ -134,6 +137,8 @@ def _reason(message: str, text: str) -> tuple[str, int]:
 
 
 def _unknown_keys(data: dict[str, Any], keys: dict[KeyPath, tuple[int, int]]) -> list[Finding]:
+    from difflib import get_close_matches
+
     findings = []
     section = data.get("skills")
     if isinstance(section, dict):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from collections.abc import Mapping as MappingType
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Plain: TypeAlias = "str | None | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "str | list[Plain] | dict[str, Plain] | None"
 """A value without its places. Scalars are text as written: ``1.10`` stays ``"1.10"``."""
 
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
@@ -61,6 +62,8 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
+    """A list."""
+
     items: tuple[Node, ...]
     start: int
     end: int
@@ -76,6 +79,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
+    """A set of keys with a value each, in the order written."""
+
     entries: MappingType[str, Entry]
     start: int
     end: int
@@ -91,6 +96,16 @@ def plain(node: Node) -> Plain:
     if isinstance(node, Sequence):
         return [plain(item) for item in node.items]
     return {key: plain(entry.value) for key, entry in node.entries.items()}
+
+
+def scalars(node: Node) -> Iterator[Scalar]:
+    """All single values of a node, in order; not the keys."""
+    if isinstance(node, Scalar):
+        yield node
+        return
+    values = node.items if isinstance(node, Sequence) else (e.value for e in node.entries.values())
+    for value in values:
+        yield from scalars(value)
 
 
 def describe(node: Node) -> str:

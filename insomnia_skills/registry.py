@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import filecmp
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.resources import list_resources
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import Source, SourceKind
-from insomnia_skills.workflow import WorkflowRecord
+
+if TYPE_CHECKING:
+    from insomnia_skills.workflow import WorkflowRecord
 
 
 class Relation(StrEnum):
@@ -41,6 +42,15 @@ class Candidate:
     @property
     def is_native(self) -> bool:
         return self.source.kind is SourceKind.WORKSPACE_WORKFLOW
+
+    @property
+    def reason(self) -> str:
+        """Why there is no record: "yaml-syntax at SKILL.md:3:40: …"; empty where there is one."""
+        for error in self.diagnostics:
+            if error.severity is Severity.ERROR:
+                place = f"{error.path.name}:{error.line}:{error.column}"
+                return f"{error.rule} at {place}: {error.message}"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,7 @@ def skill_shadowed(shadow: Shadow) -> Finding:
     how = {
         Relation.SAME_FILE: "the same file",
         Relation.IDENTICAL: "an identical copy",
-        Relation.DIFFERENT: "a different one",
+        Relation.DIFFERENT: "a different copy",
     }[shadow.relation]
     return Finding(
         f"/{shadow.slug} is taken by {how} of higher rank, {kept.path}",
@@ -126,7 +136,9 @@ def resolve(candidates: Iterable[Candidate]) -> Registry:
         else:
             winners[slug] = record
     return Registry(
-        tuple(winners[slug] for slug in sorted(winners)), tuple(shadows), tuple(diagnostics)
+        tuple(winners[slug] for slug in sorted(winners)),
+        tuple(sorted(shadows, key=lambda shadow: shadow.slug)),
+        tuple(diagnostics),
     )
 
 
@@ -160,6 +172,10 @@ def _differences(kept: WorkflowRecord, lost: WorkflowRecord) -> Iterator[str]:
 
 
 def _same_resources(kept: Path | None, lost: Path | None) -> bool:
+    import filecmp
+
+    from insomnia_skills.resources import list_resources
+
     ours = {resource.path: resource for resource in list_resources(kept)} if kept else {}
     theirs = {resource.path: resource for resource in list_resources(lost)} if lost else {}
     if kept is None or lost is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,14 +40,14 @@ def link_escapes_skill(target: str) -> Finding:
     compared after links are resolved. So what the link leads to cannot be read.
     """
     return Finding(
-        f'leads out of the skill, to "{target}", so a Pod can\'t read it',
+        f'leads out of the skill, to "{target}", where its read rule does not reach',
         help="put a copy of the file into the skill",
     )
 
 
-def check_links(directory: Path) -> Iterator[Diagnostic]:
-    """Every link below a skill directory that a Pod cannot follow."""
-    for resource in list_resources(directory, with_skill_file=True):
+def check_links(directory: Path, resources: Iterable[Resource]) -> Iterator[Diagnostic]:
+    """Every link among the files of a skill directory that a Pod cannot follow."""
+    for resource in resources:
         if resource.link is None or resource.readable:
             continue
         path = directory / resource.path
@@ -58,8 +58,10 @@ def check_links(directory: Path) -> Iterator[Diagnostic]:
             yield from diagnose(path, "", (finding,))
 
 
-def list_resources(directory: Path, with_skill_file: bool = False) -> list[Resource]:
-    """Every file below a skill directory, in order of path; its SKILL.md only on request.
+def list_resources(directory: Path) -> list[Resource]:
+    """Every file below a skill directory but its SKILL.md, in order of path.
+
+    A SKILL.md that is a link is one of them: what it leads to may be out of a Pod's reach.
 
     Links to directories are listed but not followed.
     """
@@ -77,7 +79,7 @@ def list_resources(directory: Path, with_skill_file: bool = False) -> list[Resou
             path = f"{below}/{child.name}" if below else child.name
             if child.is_dir(follow_symlinks=False):
                 waiting.append(path)
-            elif with_skill_file or path != SKILL_FILE:
+            elif path != SKILL_FILE or child.is_symlink():
                 resources.append(_resource(child, path, real))
     return sorted(resources, key=lambda resource: resource.path)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.frontmatter import Document, read_document
 from insomnia_skills.node import Entry, Plain, Scalar, plain
-from insomnia_skills.resources import check_links
-from insomnia_skills.rules.body import body_findings
+from insomnia_skills.resources import check_links, list_resources
+from insomnia_skills.rules.body import check_size
+from insomnia_skills.rules.characters import escaped_characters, unseen_characters
 from insomnia_skills.rules.description import check_description, description_cut_by_comment
 from insomnia_skills.rules.name import check_name
 from insomnia_skills.rules.optional import (
@@ -19,7 +20,9 @@ from insomnia_skills.rules.optional import (
     check_optional,
     find_misspelt,
 )
+from insomnia_skills.rules.references import missing_references
 from insomnia_skills.scan import Found, wrong_case_filename
+from insomnia_skills.sources import SKILL_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,26 @@ def read_skill(
         for diagnostic in diagnose(path, "", (wrong_case_filename(path.name, beside=True),))
     ]
     if thorough and document.fields is not None:
-        findings += body_findings(
-            document.text, document.body_start, lambda path: _exists(found.directory, path)
-        )
-        diagnostics += check_links(found.directory)
+        resources = list_resources(found.directory)
+        alone = all(resource.path.endswith(SKILL_FILE) for resource in resources)
+        findings += _check_body(document, found.directory, alone)
+        diagnostics += check_links(found.directory, resources)
     diagnostics = [*diagnose(found.path, document.text, findings), *diagnostics]
     record = None if broken else _record(found, document)
     return record, tuple(diagnostics)
+
+
+def _check_body(document: Document, directory: Path, alone: bool) -> Iterator[Finding]:
+    def exists(path: str) -> bool:
+        try:
+            return (directory / path).exists()
+        except (OSError, ValueError):  # a name too long, or one with a NUL
+            return False
+
+    text, start = document.text, document.body_start
+    yield from check_size(text, start)
+    yield from missing_references(text, start, exists, alone)
+    yield from unseen_characters(text, start)
 
 
 def check_fields(fields: Mapping[str, Entry], text: str, directory: str) -> Iterator[Finding]:
@@ -90,6 +106,7 @@ def check_fields(fields: Mapping[str, Entry], text: str, directory: str) -> Iter
             yield cut
     yield from check_optional(fields)
     yield from check_keys(fields, SKILL_FIELDS, set(blamed.values()))
+    yield from escaped_characters(fields, text)
 
 
 def _record(found: Found, document: Document) -> SkillRecord:
@@ -105,13 +122,6 @@ def _record(found: Found, document: Document) -> SkillRecord:
         allowed_tools=values.get("allowed-tools"),
         body_digest=document.body_digest(),
     )
-
-
-def _exists(directory: Path, path: str) -> bool:
-    try:
-        return (directory / path).exists()
-    except (OSError, ValueError):  # a name too long, or one with a NUL
-        return False
 
 
 def _text(value: Plain) -> str | None:

@@ -155,9 +155,7 @@ def rank_sources(
     for number, root in enumerate(roots, start=1):
         rank = "3" if root.kind is SourceKind.USER_SKILL else f"2.{number}"
         finding, absent = _judge(root, seen)
-        source = Source(
-            rank, root.kind, root.path, root.origin, scanned=not absent, absent=absent
-        )
+        source = Source(rank, root.kind, root.path, root.origin, scanned=not absent, absent=absent)
         sources.append(source)
         if finding is not None:
             diagnostics.append(_diagnostic(root, finding))

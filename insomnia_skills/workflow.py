@@ -1,4 +1,4 @@
-"""Workflows: the record a Pod registers, native files as such records, and skills mapped to them."""
+"""Workflows: the record a Pod registers, made of a native file or mapped from a skill."""
 
 from __future__ import annotations
 
@@ -221,13 +221,13 @@ def _missing_knowledge(document: Document, knowledge: Path) -> Iterator[Finding]
 def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
     """What is wrong with a native Workflow's fields; one root cause a field."""
     misspelt = (
-        None
-        if "description" in fields
-        else find_misspelt(fields, "description", WORKFLOW_FIELDS)
+        None if "description" in fields else find_misspelt(fields, "description", WORKFLOW_FIELDS)
     )
     by_model = fields.get("model_invokation")
     wrong = check_description(
-        fields.get("description"), misspelt, limit_length=by_model is not None and _is_true(by_model)
+        fields.get("description"),
+        misspelt,
+        limit_length=by_model is not None and _is_true(by_model),
     )
     if wrong is not None:
         yield wrong

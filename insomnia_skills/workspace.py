@@ -60,6 +60,5 @@ def find_config_dir(environment: Mapping[str, str] | None = None) -> Path:
         from platformdirs import user_config_path
 
         return user_config_path("insomnia", appauthor=False)
-    from platformdirs.unix import Unix
-
-    return Unix("insomnia").user_config_path
+    # macOS has a place of its own too, but insomnia keeps to ~/.config there.
+    return Path(os.path.expanduser("~"), ".config", "insomnia")

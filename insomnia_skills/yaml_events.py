@@ -27,7 +27,7 @@ from ruamel.yaml.reader import ReaderError
 from insomnia_skills.diagnostic import Finding, Lines, Severity
 from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, describe
 from insomnia_skills.rule import rule
-from insomnia_skills.rules.body import control_character
+from insomnia_skills.rules.characters import control_character
 from insomnia_skills.yaml_syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
 
 try:
@@ -122,12 +122,14 @@ def parsers(text: str) -> tuple[Parser, ...]:
 
 
 def c_events(text: str) -> Iterator[Any]:
+    """The events of libyaml, which is fast and words its errors poorly."""
     parser = CParser(text)
     while parser.check_event():
         yield parser.get_event()
 
 
 def pure_events(text: str) -> Iterator[Any]:
+    """The events of the parser in Python, which accepts all that libyaml does and a little more."""
     events: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
     return events
 

@@ -44,7 +44,6 @@ _CONFLICT_MARKER = re.compile(r"(?:<{7}|={7}|>{7})(?=\s|\Z)")
 _LOOSE_KEY = re.compile(r"([A-Za-z][\w-]*)(?::(?!//)(?=\S)| *\uff1a| *=)")
 _LOWER_CASE_KEY = re.compile(r"[a-z][a-z0-9_-]*")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTALL)
-_UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,14 +300,6 @@ def _second_document(refusal: _Refusal) -> Finding | None:
     return refusal.finding(f'"{_piece(marker[0])}" {what}', help, *marker.span(), name="")
 
 
-def _control_character(refusal: _Refusal) -> Finding | None:
-    begin = refusal.begin
-    if "special characters" not in refusal.problem or not _UNPRINTABLE.match(refusal.text, begin):
-        return None
-    what = f"YAML does not allow the invisible character U+{ord(refusal.character):04X}"
-    return refusal.finding(what, "delete it", begin, begin + 1)
-
-
 def _tab(refusal: _Refusal) -> Finding | None:
     text, start = refusal.text, refusal.begin
     if refusal.character != "\t" or not refusal.says("found character"):
@@ -321,7 +312,7 @@ def _tab(refusal: _Refusal) -> Finding | None:
     elif not before.strip():
         what, help = "a tab can't indent a line", "indent with blanks, two for each level"
     else:
-        what, help = "a tab can't stand between a key or dash and its value", "use a blank instead"
+        what, help = "a tab can't stand here", "use a blank instead"
     return refusal.finding(what, help, start, end, None if before.strip() else "")
 
 
@@ -384,27 +375,31 @@ def _inside_brackets(refusal: _Refusal) -> Finding | None:
         return None
     start = max(text.rfind(mark, 0, begin) for mark in "[{,") + 1
     start += len(text[start:begin]) - len(text[start:begin].lstrip())
-    item = _BRACKETS_ITEM.match(text, start)
-    end = max(begin, item.end() if item else begin)
     if found in ("-", ","):
         what, help = f'an item is missing before the "{found}"', f'delete the "{found}"'
         return refusal.finding(what, help, begin, begin + 1)
     if text[start : start + 1] in ("*", "&", "!"):
         what = f'an item that begins with "{text[start]}" needs quotes'
-        return refusal.finding(what, refusal.quoting(start, end), start, start + 1)
+        return refusal.finding(what, refusal.quoting(*_item(text, start)), start, start + 1)
     if found == ":" and len(text[start:begin].splitlines()) == 1:
         what = 'an item can\'t contain another ": "'
         return refusal.finding(what, "put the item in double quotes", begin, begin + 2)
     what = "a comma is missing before this"
     help = "put a comma between the two, or quotes round them if they are one item"
     start = refusal.rest(_line_begin(text, begin))[0] if found == ":" else begin
-    return refusal.finding(what, help, start, end)
+    return refusal.finding(what, help, *_item(text, start))
+
+
+def _item(text: str, start: int) -> tuple[int, int]:
+    """The span of the item of a list in brackets that begins at an offset."""
+    item = _BRACKETS_ITEM.match(text, start)
+    return (start, item.end() if item else start)
 
 
 def _stray_line(refusal: _Refusal) -> Finding | None:
     entry, before = refusal.entry, refusal.entries[-2:-1]
     if before and (refusal.begin == entry.colon or refusal.says("expected '<document start>'")):
-        entry, before = before[0], []
+        entry, before = refusal.entries[0], []
     if not entry.stray:
         return None
     above = before[0] if before else _Entry()
@@ -465,12 +460,15 @@ def _text_after_block_indicator(refusal: _Refusal) -> Finding | None:
 
 
 def _less_indented_text(refusal: _Refusal) -> Finding | None:
-    if refusal.entry.kind != "block" or not refusal.says("expected <"):
+    text, entry, (start, end) = refusal.text, refusal.entry, refusal.rest(refusal.begin)
+    if entry.kind != "block" or start <= entry.value or not refusal.says("expected <"):
         return None
-    start, end = refusal.rest(refusal.begin)
     what, help = "this line is indented less than the text above it", "indent it like that text"
-    if (key := _LOWER_CASE_KEY.match(refusal.text, start)) and refusal.text[key.end() :][:1] == ":":
-        help += f', or if it is a key, like "{refusal.name(refusal.entry)}"'
+    key = _LOWER_CASE_KEY.match(text, start)
+    if key and text.startswith(":", key.end()):
+        what = "its indentation fits neither the keys nor the text above it"
+        help = f'indent it like "{refusal.name(entry)}"; if it is text, like the text above it'
+        return refusal.finding(what, help, start, key.end(), _piece(key[0]))
     return refusal.finding(what, help, start, end)
 
 
@@ -479,7 +477,7 @@ def _comment_in_value(refusal: _Refusal) -> Finding | None:
     if refusal.entry.kind != "plain" or not comment or not refusal.says("expected <"):
         return None
     what = 'a "#" after a blank starts a comment, so the value ends there'
-    help = "put the whole value in double quotes, or delete the comment"
+    help = f"{refusal.quoting_value()}, or delete the comment"
     return refusal.finding(what, help, *comment.span(1))
 
 
@@ -495,9 +493,8 @@ def _reserved_character(refusal: _Refusal) -> Finding | None:
     if begin == entry.value:
         what, help = f'a value that begins with "{found}" needs quotes', refusal.quoting_value()
     else:
-        item = _BRACKETS_ITEM.match(refusal.text, begin)
         what = f'text that begins with "{found}" needs quotes'
-        help = refusal.quoting(begin, item.end() if item else begin + 1)
+        help = refusal.quoting(*_item(refusal.text, begin))
     return refusal.finding(what, help, begin, begin + 1)
 
 
@@ -513,21 +510,25 @@ def _dash_on_key_line(refusal: _Refusal) -> Finding | None:
 def _key_in_value(refusal: _Refusal) -> Finding | None:
     text, begin, entry = refusal.text, refusal.begin, refusal.entry
     start = refusal.rest(_line_begin(text, begin))[0]
-    value_on_key_line = entry.value < _line(text, entry.start).end("content")
-    if not refusal.says("mapping values") or entry.kind != "plain" or not value_on_key_line:
+    wrapped = entry.value < _line(text, entry.start).end("content") < start
+    if not refusal.says("mapping values") or entry.kind != "plain" or not wrapped:
         return None
-    if start <= entry.value or not _LOWER_CASE_KEY.fullmatch(text, start, begin):
+    key = _LOWER_CASE_KEY.fullmatch(text, start, begin)
+    item = not entry.key and re.compile(r"- +[a-z][a-z0-9_-]*").fullmatch(text, start, begin)
+    if not item and not (entry.key and key):
         return None
-    holder = f'"{_piece(entry.key)}"' if entry.key else "the item above"
+    holder = "the item above" if item else f'"{_piece(entry.key)}"'
     what = f"its indentation makes it part of {holder}"
-    help = f"indent it like {holder}; if it is text, put the whole value in double quotes"
-    return refusal.finding(what, help, start, begin, _piece(text[start:begin]))
+    help = f"indent it like {holder}; if it is text, put the whole value in quotes"
+    return refusal.finding(what, help, start, begin, _piece(text[start:begin]).lstrip("- "))
 
 
 def _colon_in_value(refusal: _Refusal) -> Finding | None:
     text, begin, entry = refusal.text, refusal.begin, refusal.entry
-    if not refusal.says("mapping values") or entry.kind != "plain" or begin <= entry.value:
+    if not refusal.says("mapping values") or entry.kind != "plain" or begin < entry.value:
         return None
+    if begin == entry.value:
+        return refusal.finding('there is a ":" too many', "delete it", begin, begin + 1)
     end = refusal.rest(begin)[1]
     what, help = 'a plain value can\'t contain ": "', refusal.quoting_value()
     if begin + 1 == end:
@@ -552,7 +553,7 @@ def _indentation(refusal: _Refusal) -> Finding | None:
             help = f'indent it like "{list_key}", or further to join the item above'
         return refusal.finding(what, help, entry.start, entry.colon, _piece(entry.key))
     first, *others = refusal.entries[:-1]
-    if refusal.says("expected '<") and all(e.indent > first.indent for e in others):
+    if refusal.says("expected '<") and all(e.dash or e.indent > first.indent for e in others):
         # No other key stands in line with the first one, so that one is out of line.
         entry, around, holder = first, [], entry
     likes = [*[e for e in around if e.indent > entry.indent][-1:], holder]
@@ -576,7 +577,6 @@ def _blanks(count: int) -> str:
 _RECOGNISERS: tuple[Callable[[_Refusal], Finding | None], ...] = (
     _impossible_escape,
     _second_document,
-    _control_character,
     _tab,
     _bad_escape,
     _unclosed_quote,
@@ -596,19 +596,22 @@ _RECOGNISERS: tuple[Callable[[_Refusal], Finding | None], ...] = (
 )
 
 _OTHER = {
-    "could not find expected": "this line can't be read as \"key: value\"",
+    "could not find expected": 'this line can\'t be read as "key: value"',
     "values are not allowed": 'a ":" can\'t stand here',
     "entries are not allowed": 'a "-" can\'t stand here',
     "follow up line": "the empty lines above this text hold blanks, fewer than the text",
     "end of stream": "the frontmatter ends before this value does",
 }
+_JARGON = re.compile(r"[<>]|scalar|token|mapping|sequence|collection|node|stream|simple key|block")
 
 
 def _other(refusal: _Refusal) -> Finding:
     known = (words for part, words in _OTHER.items() if part in refusal.problem)
-    what = next(known, "the YAML parser can't make sense of this")
+    what = "the YAML parser can't make sense of this"
+    if refusal.problem and not _JARGON.search(refusal.problem):
+        what = f"the YAML parser stopped here: {_piece(refusal.problem)}"
     help = "if this is text, put the whole value in double quotes"
-    return refusal.finding(what, help, *refusal.rest(refusal.begin))
+    return refusal.finding(next(known, what), help, *refusal.rest(refusal.begin))
 
 
 @rule(Severity.ERROR, "YAML 1.2; design: SKILL.md")
@@ -618,14 +621,10 @@ def yaml_syntax(text: str, at: int, problem: str, context_at: int | None = None)
     Without it a skill has neither name nor description, so it is skipped. Clients that guess at
     broken frontmatter guess differently, and may drop a key that holds a skill back.
     """
-    at = begin = max(0, min(at, len(text)))
-    unprintable = _UNPRINTABLE.search(text) if "special characters" in problem else None
+    at = max(0, min(at, len(text)))
     # Where a list or mapping ends too early, the parser's context is where that began.
     of_whole = problem.startswith(("expected <", "expected ','", "expected the node"))
-    if unprintable:
-        begin = unprintable.start()
-    elif context_at is not None and not of_whole:
-        begin = max(0, min(context_at, at))
+    begin = at if context_at is None or of_whole else max(0, min(context_at, len(text)))
     refusal = _Refusal(text, at, problem, begin, _outline(text, begin))
     found = (recognise(refusal) for recognise in _RECOGNISERS)
     return next(filter(None, found), None) or _other(refusal)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.rule import Rule
-from insomnia_skills.rules import body as rules
+from insomnia_skills.rules import body, characters, references
 
 FRONTMATTER = "---\nname: pdf\ndescription: Reads PDF files.\n---\n"
 
 
 def nothing_exists(_path: str) -> bool:
     return False
+
+
+def body_findings(text: str, body_start: int, exists: Callable[[str], bool]) -> Iterator[Finding]:
+    yield from body.check_size(text, body_start)
+    yield from references.missing_references(text, body_start, exists)
+    yield from characters.unseen_characters(text, body_start)
 
 
 class Lookups:
@@ -31,7 +37,7 @@ class Lookups:
 def findings(
     body: str, rule: str, exists: Callable[[str], bool] = nothing_exists, before: str = FRONTMATTER
 ) -> list[Finding]:
-    found = rules.body_findings(before + body, len(before), exists)
+    found = body_findings(before + body, len(before), exists)
     return [finding for finding in found if finding.rule == rule]
 
 
@@ -230,9 +236,9 @@ def test_hostile_body_is_not_parsed(piece: str) -> None:
 def test_lookups_are_bounded() -> None:
     exists = Lookups()
     body = "".join(f"[a](b/{number}.md)\n" for number in range(3000))
-    assert len(body) < rules.MAX_PARSED
+    assert len(body) < references.MAX_PARSED
     findings(body, "reference-missing", exists)
-    assert len(exists.asked) == rules.MAX_TARGETS
+    assert len(exists.asked) == references.MAX_TARGETS
 
 
 # --- invisible-character -------------------------------------------------------------------------
@@ -358,7 +364,7 @@ def test_control_characters_in_order_of_place() -> None:
 def test_control_characters_of_frontmatter_are_the_callers() -> None:
     before = "---\nname: a\0b\n---\n"
     assert findings("text", "control-character", before=before) == []
-    (found,) = rules.control_characters(before + "\0", 0, len(before), Severity.ERROR)
+    (found,) = characters.control_characters(before + "\0", 0, len(before), Severity.ERROR)
     assert (found.severity, found.start) == (Severity.ERROR, before.index("\0"))
     assert found.message == "control character U+0000 (null)"
 
@@ -367,7 +373,7 @@ def test_control_characters_of_frontmatter_are_the_callers() -> None:
     ("char", "name"), [("\f", "U+000C (form feed)"), ("\ufffe", "U+FFFE (noncharacter)")]
 )
 def test_what_else_yaml_refuses_has_a_name(char: str, name: str) -> None:
-    found = rules.control_character(char, 1, 7, Severity.ERROR)
+    found = characters.control_character(char, 1, 7, Severity.ERROR)
     assert (found.message, found.start, found.end) == (f"control character {name}", 7, 8)
     assert (found.rule, found.severity) == ("control-character", Severity.ERROR)
 
@@ -377,18 +383,18 @@ def test_what_else_yaml_refuses_has_a_name(char: str, name: str) -> None:
 
 @pytest.mark.parametrize("character", ["\u200b", "\u200f", "\0", "\U000e0041", "\U0001f3f4"])
 def test_hostile_characters_give_at_most_one_finding(character: str) -> None:
-    found = list(rules.body_findings(character * 200_000, 0, nothing_exists))
+    found = list(body_findings(character * 200_000, 0, nothing_exists))
     assert sum(finding.rule != "body-long" for finding in found) <= 1
 
 
 @pytest.mark.parametrize(
     "check",
     [
-        rules.body_empty,
-        rules.body_long,
-        rules.reference_missing,
-        rules.invisible_character,
-        rules.control_character,
+        body.body_empty,
+        body.body_long,
+        references.reference_missing,
+        characters.invisible_character,
+        characters.control_character,
     ],
     ids=lambda check: check.name,
 )

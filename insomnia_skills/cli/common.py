@@ -6,7 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -92,14 +92,6 @@ class Settings:
             return self.verbose > 0
         return severity is Severity.ERROR or not self.quiet
 
-    def tell(self, diagnostics: Iterable[Diagnostic], name: PathNames) -> None:
-        """Print diagnostics to stderr, one line each."""
-        from insomnia_skills.report.diagnostics import concise
-
-        for diagnostic in diagnostics:
-            if self.shows(diagnostic.severity):
-                say(concise(diagnostic, name))
-
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Add the common options to a command, which gets them as ``settings``."""
@@ -138,6 +130,26 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+class RecordFormat(StrEnum):
+    """How records are written; ``auto`` is a table on a terminal, else one record a line."""
+
+    AUTO = "auto"
+    TABLE = "table"
+    PLAIN = "plain"
+    JSON = "json"
+
+    def is_table(self) -> bool:
+        return self is RecordFormat.TABLE or (self is RecordFormat.AUTO and is_terminal())
+
+
+FormatOption = Annotated[
+    RecordFormat,
+    typer.Option(
+        "--format", help="auto: a table on a terminal, one record a line (plain) when piped."
+    ),
+]
+
+
 def write(lines: Iterable[str]) -> None:
     """Print result lines to stdout."""
     sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -151,6 +163,7 @@ def write_bytes(data: bytes) -> None:
 
 
 def write_json(document: dict[str, Any]) -> None:
+    """Write a JSON document to stdout."""
     from insomnia_skills.report.json import dump
 
     write_bytes(dump(document))
@@ -158,7 +171,33 @@ def write_json(document: dict[str, Any]) -> None:
 
 def say(line: str) -> None:
     """Print a line to stderr: everything that is no result."""
+    sys.stdout.flush()
     print(safe(line), file=sys.stderr)
+
+
+def tell(result: Ingest, settings: Settings, errors_only: bool = False) -> None:
+    """Say on stderr what is wrong with what was read.
+
+    Errors, and unless ``errors_only`` warnings about manifests and skills roots; with ``-v``
+    everything. What is to be said of single skills is otherwise `validate`'s to say.
+    """
+    warned_of = set() if errors_only or settings.quiet else set(result.source_diagnostics)
+    tell_all(
+        d
+        for d in result.diagnostics
+        if d.severity is Severity.ERROR
+        or settings.verbose
+        or (d in warned_of and d.severity is Severity.WARNING)
+    )
+
+
+def tell_all(diagnostics: Iterable[Diagnostic]) -> None:
+    """Say diagnostics on stderr, one line each."""
+    from insomnia_skills.report.diagnostics import concise
+
+    name = PathNames()
+    for diagnostic in diagnostics:
+        say(concise(diagnostic, name))
 
 
 def fail(message: str, help_: str | None = None) -> NoReturn:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from insomnia_skills.cli.common import (
     Exit,
+    FormatOption,
+    RecordFormat,
     Settings,
     finish,
     say,
+    tell,
     with_settings,
     write,
     write_json,
 )
-from insomnia_skills.cli.list import FormatOption, RecordFormat
-from insomnia_skills.cli.slugs import complete_slug
-from insomnia_skills.ingest import Ingest
+from insomnia_skills.cli.slugs import complete_slug, no_such_workflow
 from insomnia_skills.report.text import PathNames, one_line, plural
+
+if TYPE_CHECKING:
+    from insomnia_skills.ingest import Ingest
 
 
 @with_settings
-def resolve(
+def command(
     settings: Settings,
     slug: Annotated[
         str | None,
@@ -32,39 +36,34 @@ def resolve(
             autocompletion=complete_slug,
         ),
     ] = None,
-    notifications: Annotated[
-        bool, typer.Option("--notifications", help="Also what a Pod would be told of shadows.")
-    ] = False,
     format: FormatOption = RecordFormat.AUTO,
 ) -> None:
     """Show the sources in order of rank, and who wins, loses, stands in or is skipped."""
     result = settings.ingest()
     if slug is None:
-        _all(settings, result, format, notifications)
+        _all(settings, result, format)
     else:
         _one(settings, result, slug, format)
 
 
-def _all(settings: Settings, result: Ingest, format: RecordFormat, notifications: bool) -> None:
-    name = PathNames()
+def _all(settings: Settings, result: Ingest, format: RecordFormat) -> None:
     if format is RecordFormat.JSON:
         from insomnia_skills.report.json import ingest_document
 
         write_json(ingest_document(result))
     elif format.is_table():
+        from insomnia_skills.report.labels import Labels
         from insomnia_skills.report.tables import resolve_tables
 
-        resolve_tables(result, name, settings.console(), notifications)
+        resolve_tables(result, Labels(result), settings.console())
         if not settings.quiet:
-            more = "why one wins: insomnia-skills resolve /SLUG"
-            if result.shadows and not notifications:
-                more += " · what a Pod is told: --notifications"
-            write(["", f"{plural(len(result.workflows), 'workflow')} · {more}"])
+            count = plural(len(result.workflows), "workflow")
+            write(["", f"{count} · why one wins: insomnia-skills resolve /SLUG"])
     else:
         from insomnia_skills.report.plain import resolve_records
 
         write(resolve_records(result))
-    settings.tell(result.diagnostics, name)
+    tell(result, settings, errors_only=format is RecordFormat.JSON)
     finish(result)
 
 
@@ -79,6 +78,7 @@ def _one(settings: Settings, result: Ingest, slug: str, format: RecordFormat) ->
 
         write_json(ladder_document(ladder, result))
     elif format.is_table():
+        from insomnia_skills.report.labels import Labels
         from insomnia_skills.report.tables import ladder_table
 
         if winner is not None and winner.candidate is not None:
@@ -87,17 +87,15 @@ def _one(settings: Settings, result: Ingest, slug: str, format: RecordFormat) ->
             target = name(winner.candidate.path)
             write([f"/{one_line(ladder.slug)} → {target}  ({kind}{standing_in})", ""])
         if winner or any(rung.outcome is not Outcome.ABSENT for rung in ladder.rungs):
-            ladder_table(ladder, name, settings.console())
+            ladder_table(ladder, Labels(result), settings.console())
         if (above := ladder.broken_above) and above.candidate:
             write(["", f"Mend {name(above.candidate.path)} and it wins instead."])
     else:
         from insomnia_skills.report.plain import ladder_records
 
         write(ladder_records(ladder))
-    errors = [d for d in result.diagnostics if d.severity == "error"]
-    settings.tell(errors, name)
+    tell(result, settings, errors_only=True)
     if winner is None:
-        near = ", ".join(f"/{other}" for other in ladder.near)
-        say(f"No workflow is called /{ladder.slug}." + (f" Nearest: {near}" if near else ""))
+        say(no_such_workflow(ladder))
         raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
     finish(result)

@@ -12,6 +12,7 @@ from insomnia_skills.cli.common import (
     finish,
     is_terminal,
     say,
+    tell,
     with_settings,
     write,
     write_json,
@@ -19,6 +20,8 @@ from insomnia_skills.cli.common import (
 
 
 class ScopeFormat(StrEnum):
+    """How read rules are written; ``auto`` is a table on a terminal, else one rule a line."""
+
     AUTO = "auto"
     TABLE = "table"
     PLAIN = "plain"
@@ -27,7 +30,7 @@ class ScopeFormat(StrEnum):
 
 
 @with_settings
-def scope(
+def command(
     settings: Settings,
     format: Annotated[
         ScopeFormat,
@@ -60,5 +63,5 @@ def scope(
         write(scope_records(rules))
     if not rules and not settings.quiet:
         say("No skill is ingested, so a Pod's Scope gains no read rule. Why: insomnia-skills list")
-    settings.tell(result.diagnostics, name)
+    tell(result, settings, errors_only=format is ScopeFormat.JSON)
     finish(result)

@@ -8,22 +8,25 @@ import typer
 
 from insomnia_skills.cli.common import (
     Exit,
+    FormatOption,
+    RecordFormat,
     Settings,
     fail,
     finish,
     is_terminal,
     say,
+    tell,
+    tell_all,
     with_settings,
     write,
     write_bytes,
     write_json,
 )
-from insomnia_skills.cli.list import FormatOption, RecordFormat
-from insomnia_skills.cli.slugs import complete_slug
+from insomnia_skills.cli.slugs import complete_slug, no_such_workflow
 
 
 @with_settings
-def show(
+def command(
     settings: Settings,
     slug: Annotated[
         str,
@@ -39,26 +42,16 @@ def show(
     format: FormatOption = RecordFormat.AUTO,
 ) -> None:
     """Show a Workflow: its fields, its resources and its body."""
-    from insomnia_skills.diagnostic import Severity
     from insomnia_skills.ladder import build_ladder
-    from insomnia_skills.report.text import PathNames, safe
+    from insomnia_skills.report.text import safe
     from insomnia_skills.resources import list_resources
     from insomnia_skills.workflow import FileChangedError, load_body, missing_knowledge
 
     result = settings.ingest()
-    name = PathNames()
-    errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
-    settings.tell(errors, name)
+    tell(result, settings, errors_only=True)
     record = result.find(slug)
     if record is None:
-        ladder = build_ladder(result, slug)
-        near = ", ".join(f"/{other}" for other in ladder.near)
-        broken = any(rung.candidate for rung in ladder.rungs)
-        say(
-            f"No workflow is called /{ladder.slug}."
-            + (f" Nearest: {near}" if near else "")
-            + (f" A copy is broken: insomnia-skills resolve /{ladder.slug}" if broken else "")
-        )
+        say(no_such_workflow(build_ladder(result, slug)))
         raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
     try:
         body = load_body(record)
@@ -81,7 +74,7 @@ def show(
         else:
             from insomnia_skills.report.fields import show_fields
 
-            shown = show_fields(record, resources, result, name)
+            shown = show_fields(record, resources, result)
             if format.is_table():
                 from insomnia_skills.report.show import show_panel
 
@@ -90,7 +83,7 @@ def show(
                 from insomnia_skills.report.plain import show_lines
 
                 write(show_lines(record, shown, resources, body))
-    settings.tell(missing, name)
+    tell_all(missing)
     finish(result)
     if missing:
         raise typer.Exit(Exit.NO)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from insomnia_skills.ladder import Ladder
 
 
 def complete_slug(incomplete: str) -> Iterator[tuple[str, str]]:
@@ -14,3 +18,13 @@ def complete_slug(incomplete: str) -> Iterator[tuple[str, str]]:
     for record in ingest().workflows:
         if record.slug.startswith(incomplete.removeprefix("/")):
             yield slash + record.slug, one_line(record.description)[:80]
+
+
+def no_such_workflow(ladder: Ladder) -> str:
+    """That nothing holds a slug, with what comes near and where the next step is."""
+    line = f"No workflow is called /{ladder.slug}."
+    if any(rung.candidate for rung in ladder.rungs):
+        line += f" A copy is broken: insomnia-skills resolve /{ladder.slug}"
+    elif ladder.near:
+        line += " Nearest: " + ", ".join(f"/{slug}" for slug in ladder.near)
+    return line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,9 +19,16 @@ from insomnia_skills.cli.common import (
     write,
     write_json,
 )
+from insomnia_skills.diagnostic import Severity
+from insomnia_skills.report.text import PathNames
+
+if TYPE_CHECKING:
+    from insomnia_skills.check import Check
 
 
 class CheckFormat(StrEnum):
+    """How findings are written; ``auto`` is text on a terminal, else one finding a line."""
+
     AUTO = "auto"
     TEXT = "text"
     CONCISE = "concise"
@@ -29,7 +36,7 @@ class CheckFormat(StrEnum):
 
 
 @with_settings
-def validate(
+def command(
     settings: Settings,
     paths: Annotated[
         list[Path] | None,
@@ -46,50 +53,63 @@ def validate(
     ] = CheckFormat.AUTO,
 ) -> None:
     """Check skills, native Workflows and manifests; exit 1 if one has an error."""
-    from insomnia_skills.check import NotCheckableError, check_paths, check_workspace
-    from insomnia_skills.diagnostic import Severity
-    from insomnia_skills.report.text import PathNames
-
     started = time.perf_counter()
-    readable = True
-    if paths:
-        try:
-            check = check_paths(paths)
-        except NotCheckableError as error:
-            fail(str(error))
-    else:
-        result = settings.ingest(thorough=True)
-        readable = result.manifest_readable
-        check = check_workspace(result)
-    name = PathNames()
-    shown = [d for d in check.diagnostics if settings.shows(d.severity)]
+    check, readable = _check_paths(paths) if paths else _check_workspace(settings)
     if format is CheckFormat.JSON:
         from insomnia_skills.report.json import check_document
 
         write_json(check_document(check))
     elif format is CheckFormat.TEXT or (format is CheckFormat.AUTO and is_terminal()):
-        from insomnia_skills.report.validate import follow_up, summary_line, validate_text
-
-        console = settings.console()
-        validate_text(check, shown, name, console)
-        if check.files and not settings.quiet:
-            console.print(summary_line(check, time.perf_counter() - started), soft_wrap=True)
-            if more := follow_up(check):
-                console.print(more, soft_wrap=True)
+        _print_text(check, settings, started)
     else:
-        from insomnia_skills.report.diagnostics import concise
-        from insomnia_skills.report.validate import summary_line
-
-        write(concise(diagnostic, name) for diagnostic in shown)
-        if check.files and not settings.quiet:
-            say(summary_line(check, time.perf_counter() - started).plain)
+        _print_concise(check, settings, started)
     if not check.files:
-        looked = ", ".join(name(path) for path in paths or ())
+        name = PathNames()
+        looked = paths or [check.workspace or Path.cwd()]
         fail(
-            f"nothing to check in {looked or name(check.workspace or Path.cwd())}",
+            f"nothing to check in {', '.join(name(path) for path in looked)}",
             "name a directory with skills: insomnia-skills validate DIR",
         )
     if not readable:
         raise typer.Exit(Exit.WRONG_QUESTION)
-    if check.count(Severity.ERROR) or (strict and check.count(Severity.WARNING)):
+    if check.total(Severity.ERROR) or (strict and check.total(Severity.WARNING)):
         raise typer.Exit(Exit.NO)
+
+
+def _check_paths(paths: list[Path]) -> tuple[Check, bool]:
+    from insomnia_skills.check import NotCheckableError, check_paths
+
+    try:
+        return check_paths(paths), True
+    except NotCheckableError as error:
+        fail(str(error))
+
+
+def _check_workspace(settings: Settings) -> tuple[Check, bool]:
+    """The check of all that is configured, and whether every manifest could be read."""
+    from insomnia_skills.check import check_workspace
+
+    result = settings.ingest(thorough=True)
+    return check_workspace(result), result.manifest_readable
+
+
+def _print_text(check: Check, settings: Settings, started: float) -> None:
+    from insomnia_skills.report.validate import follow_up, summary_line, validate_text
+
+    console = settings.console()
+    shown = [d for d in check.diagnostics if settings.shows(d.severity)]
+    validate_text(shown, PathNames(), console)
+    if check.files and not settings.quiet:
+        console.print(summary_line(check, time.perf_counter() - started), soft_wrap=True)
+        if more := follow_up(check):
+            console.print(more, soft_wrap=True)
+
+
+def _print_concise(check: Check, settings: Settings, started: float) -> None:
+    from insomnia_skills.report.diagnostics import concise
+    from insomnia_skills.report.validate import summary_line
+
+    name = PathNames()
+    write(concise(d, name) for d in check.diagnostics if settings.shows(d.severity))
+    if check.files and not settings.quiet:
+        say(summary_line(check, time.perf_counter() - started).plain)

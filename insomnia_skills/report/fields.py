@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from insomnia_skills.ingest import Ingest
 from insomnia_skills.node import Plain
-from insomnia_skills.report.labels import record_label
+from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import PathNames, one_line, plural
 from insomnia_skills.resources import Resource
 from insomnia_skills.workflow import WorkflowRecord
 
 
 def show_fields(
-    record: WorkflowRecord, resources: Sequence[Resource], result: Ingest, name: PathNames
+    record: WorkflowRecord, resources: Sequence[Resource], result: Ingest
 ) -> list[tuple[str, str]]:
     """What there is to say about a Workflow, as (field, value); only what it has."""
+    labels = Labels(result)
+    name = labels.name
     source = record.source
     fields = [
         ("from", f"{name(record.path)} ({source.kind.label}, rank {source.rank})"),
@@ -25,7 +27,7 @@ def show_fields(
     if record.stand_in:
         fields.append(("stands in", "a copy of higher rank is broken"))
     fields += (
-        ("shadows", f"{record_label(shadow.lost, name)} ({shadow.relation.value})")
+        ("shadows", f"{labels.record(shadow.lost)} ({shadow.relation.value})")
         for shadow in result.shadows
         if shadow.slug == record.slug
     )
@@ -41,7 +43,7 @@ def show_fields(
 
 
 def size_label(size: int) -> str:
-    """"512 B", "1.5 kB", "12 kB": decimal units."""
+    """A size in decimal units: 512 B, 1.5 kB, 12 kB."""
     if size < 1000:
         return f"{size} B"
     value = float(size)
@@ -61,7 +63,7 @@ def _callers(record: WorkflowRecord) -> str:
     return " and ".join(callers) or "nobody: model_invokation and user_invocable are false"
 
 
-def _plain(value: Plain) -> str:
+def _plain(value: Plain | Mapping[str, Plain]) -> str:
     if value is None:
         return ""
     if isinstance(value, str):

@@ -78,8 +78,8 @@ def check_document(check: Check) -> dict[str, Any]:
         "summary": {
             "checked": len(check.files),
             "valid": sum(file.valid for file in check.files),
-            "errors": check.count(Severity.ERROR),
-            "warnings": check.count(Severity.WARNING),
+            "errors": check.total(Severity.ERROR),
+            "warnings": check.total(Severity.WARNING),
         },
         "files": [
             {

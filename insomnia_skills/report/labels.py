@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+from insomnia_skills.ingest import Ingest
 from insomnia_skills.report.text import PathNames
 from insomnia_skills.sources import Source, SourceKind
 from insomnia_skills.workflow import WorkflowRecord
 
 
-def source_label(source: Source, name: PathNames) -> str:
-    """"native workflows", "user skills", or a skills root's short path."""
-    if source.kind is SourceKind.WORKSPACE_WORKFLOW:
-        return "native workflows"
-    if source.kind is SourceKind.USER_SKILL:
-        return "user skills"
-    return name(source.path)
+class Labels:
+    """Short names for one run.
 
+    ``name`` shortens paths as seen from the working directory. Sources are called as the manifest
+    calls them, so their paths are those from the workspace root.
+    """
 
-def record_label(record: WorkflowRecord, name: PathNames) -> str:
-    """A record as one of its source's: "native workflow", ".cursor/skills/review"."""
-    if record.source.kind is SourceKind.WORKSPACE_WORKFLOW:
-        return "native workflow"
-    return f"{source_label(record.source, name)}/{record.slug}"
+    def __init__(self, result: Ingest) -> None:
+        self.name = PathNames()
+        self._from_root = PathNames(cwd=result.workspace.root)
+        self._manifest = result.workspace.manifest
 
+    def source(self, source: Source) -> str:
+        """Native workflows, user skills, or a skills root's path."""
+        if source.kind is SourceKind.WORKSPACE_WORKFLOW:
+            return "native workflows"
+        if source.kind is SourceKind.USER_SKILL:
+            return "user skills"
+        return self._from_root(source.path)
 
-def origin_label(source: Source, name: PathNames) -> str:
-    """Who named a source: "default", "--directory", "manifest.toml:3" with its short path."""
-    path, colon, line = source.origin.rpartition(":")
-    return f"{name(path)}:{line}" if colon else source.origin
+    def record(self, record: WorkflowRecord) -> str:
+        """A record as one of its source's: native workflow, .cursor/skills/review."""
+        if record.source.kind is SourceKind.WORKSPACE_WORKFLOW:
+            return "native workflow"
+        return f"{self.source(record.source)}/{record.slug}"
+
+    def origin(self, source: Source) -> str:
+        """Who named a source: default, --directory, or which manifest at which line."""
+        path, colon, line = source.origin.rpartition(":")
+        if not colon:
+            return source.origin
+        if path == str(self._manifest):
+            return f"{self._manifest.name}:{line}"
+        return f"user {self._manifest.name}:{line}"

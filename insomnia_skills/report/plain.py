@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from insomnia_skills.ingest import Ingest
-from insomnia_skills.ladder import Ladder, first_error
 from insomnia_skills.registry import Relation
 from insomnia_skills.report.text import one_line, safe
-from insomnia_skills.resources import Resource
-from insomnia_skills.scope import ReadRule
-from insomnia_skills.workflow import WorkflowRecord
+
+if TYPE_CHECKING:
+    from insomnia_skills.ladder import Ladder
+    from insomnia_skills.resources import Resource
+    from insomnia_skills.scope import ReadRule
+    from insomnia_skills.workflow import WorkflowRecord
 
 
 def _record(*fields: object) -> str:
@@ -30,9 +33,8 @@ def list_records(result: Ingest, everything: bool) -> Iterator[str]:
         fields = (lost.slug, lost.source.kind.value, lost.path, lost.description)
         yield _record(*fields, "shadowed", f"by {shadow.kept.path}")
     for candidate in (*result.skipped, *result.broken):
-        status = "broken" if candidate.is_native else "skipped"
         fields = (candidate.slug, candidate.source.kind.value, candidate.path, "")
-        yield _record(*fields, status, first_error(candidate))
+        yield _record(*fields, "broken" if candidate.is_native else "skipped", candidate.reason)
 
 
 def resolve_records(result: Ingest) -> Iterator[str]:
@@ -59,7 +61,7 @@ def resolve_records(result: Ingest) -> Iterator[str]:
             yield _record("stand-in", record.slug, record.path)
     for candidate in (*result.skipped, *result.broken):
         status = "broken" if candidate.is_native else "skipped"
-        yield _record(status, candidate.slug, candidate.path, first_error(candidate))
+        yield _record(status, candidate.slug, candidate.path, candidate.reason)
     for shadow in result.shadows:
         yield _record("notification", shadow.slug, shadow.message)
 
@@ -68,13 +70,17 @@ def ladder_records(ladder: Ladder) -> Iterator[str]:
     """rank, source kind, outcome, path, reason."""
     for rung in ladder.rungs:
         path = rung.candidate.path if rung.candidate else rung.source.path
-        yield _record(rung.source.rank, rung.source.kind.value, rung.outcome.value, path, rung.reason)
+        yield _record(
+            rung.source.rank, rung.source.kind.value, rung.outcome.value, path, rung.reason
+        )
 
 
 def scope_records(rules: Iterable[ReadRule]) -> Iterator[str]:
     """permission, target with ``/**`` where it is recursive, slug."""
     for rule in rules:
-        yield _record(rule.permission, f"{rule.target}/**" if rule.recursive else rule.target, rule.slug)
+        yield _record(
+            rule.permission, f"{rule.target}/**" if rule.recursive else rule.target, rule.slug
+        )
 
 
 def show_lines(

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 class Color(StrEnum):
+    """What ``--color`` may be."""
+
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"

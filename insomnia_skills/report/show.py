@@ -52,8 +52,8 @@ def _print_resources(resources: Sequence[Resource], console: Console) -> None:
         note = "" if resource.readable else " (not readable: leads out of the skill)"
         size = size_label(resource.size)
         table.add_row(Text(one_line(resource.path) + note), resource.kind, size)
-    if more := len(resources) - _MOST_RESOURCES:
-        if more > 0:
-            table.add_row(Text(f"and {more:,} more (--format json lists all)", "dim"), "", "")
+    more = len(resources) - _MOST_RESOURCES
+    if more > 0:
+        table.add_row(Text(f"and {more:,} more (--format json lists all)", "dim"), "", "")
     console.print(table)
     console.print()

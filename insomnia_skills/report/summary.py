@@ -10,10 +10,10 @@ from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.sources import SourceKind
 
 
-def summary(result: Ingest, name: PathNames) -> Iterator[str]:
+def summary(result: Ingest) -> Iterator[str]:
     """What `list` says below its records."""
     if not result.candidates:
-        yield from _nothing(result, name)
+        yield from _nothing(result, PathNames())
         return
     sources = sum(source.scanned for source in result.sources)
     counts = [
@@ -26,9 +26,8 @@ def summary(result: Ingest, name: PathNames) -> Iterator[str]:
     yield f"{plural(len(result.workflows), 'workflow')} from {plural(sources, 'source')}{more}"
     for record in result.workflows:
         if record.stand_in:
-            yield (
-                f"/{record.slug} stands in for a broken copy: insomnia-skills resolve /{record.slug}"
-            )
+            why = f"insomnia-skills resolve /{record.slug}"
+            yield f"/{record.slug} stands in for a broken copy: {why}"
 
 
 def _nothing(result: Ingest, name: PathNames) -> Iterator[str]:
@@ -48,7 +47,9 @@ def _nothing(result: Ingest, name: PathNames) -> Iterator[str]:
     unnamed = unnamed_roots(result)
     if unnamed:
         roots = ", ".join(f"{name(root)} ({plural(count, 'skill')})" for root, count in unnamed)
-        entries = ", ".join(f'"{root.relative_to(result.workspace.root).as_posix()}"' for root, _ in unnamed)
+        entries = ", ".join(
+            f'"{root.relative_to(result.workspace.root).as_posix()}"' for root, _ in unnamed
+        )
         yield f"Next: no manifest names {roots}; write in {name(manifest.path)}:"
         yield f"  [skills]\n  directories = [{entries}]"
         return

@@ -9,120 +9,78 @@ from rich.table import Table
 from rich.text import Text
 
 from insomnia_skills.ingest import Ingest
-from insomnia_skills.ladder import Ladder, Outcome, first_error
-from insomnia_skills.registry import Relation, Shadow
-from insomnia_skills.report.labels import origin_label, record_label, source_label
+from insomnia_skills.ladder import Ladder, Outcome
+from insomnia_skills.registry import Candidate, Relation, Shadow
+from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import PathNames, one_line
 from insomnia_skills.scope import ReadRule
 
-_PATH_FROM_WIDTH = 130
-"""From this width on, the list has a column for the path too."""
+Row = Sequence[Text]
 
-_NUMBERS = ("loaded", "shadowed", "skipped")
+_LEAST_FLEXIBLE = 24
+"""Where the flexible column would get less than this, rows become short stacks of lines."""
 
-_STACK_BELOW = 24
-"""Where less than this is left for the last column, rows become short stacks of lines."""
+_DESCRIPTION_BESIDE_PATH = 50
+"""What a description must keep for the list to have a column of paths."""
 
 
-def list_table(result: Ingest, everything: bool, name: PathNames, console: Console) -> None:
+def list_table(result: Ingest, everything: bool, labels: Labels, console: Console) -> None:
     """The records: slug, source, description, and the path where there is room."""
-    wide = console.width >= _PATH_FROM_WIDTH
-    rows = [
-        [
+    records = [
+        (
             _slug(record.slug, " ↩" if record.stand_in else ""),
-            _dim(source_label(record.source, name)),
+            _dim(labels.source(record.source)),
             Text(one_line(record.description)),
-            _dim(name(record.path)),
-        ]
+            _dim(labels.name(record.path)),
+        )
         for record in result.workflows
     ]
-    if everything:
-        rows += (
-            [
-                Text(f"/{shadow.slug}", "dim"),
-                _dim(source_label(shadow.lost.source, name)),
-                Text.assemble(
-                    ("shadowed", "yellow"), f" by {record_label(shadow.kept, name)}", style="dim"
-                ),
-                _dim(name(shadow.lost.path)),
-            ]
-            for shadow in result.shadows
+    _draw_records(console, ("workflow", "from", "description", "path"), records)
+    if not everything:
+        return
+    shadowed = [
+        (
+            _slug(shadow.slug),
+            _dim(labels.source(shadow.lost.source)),
+            Text(f"{labels.source(shadow.kept.source)}; they {_relation(shadow)}"),
+            _dim(labels.name(shadow.lost.path)),
         )
-        rows += (
-            [
-                Text(one_line(f"/{candidate.slug}"), "dim"),
-                _dim(source_label(candidate.source, name)),
-                Text.assemble(
-                    ("broken" if candidate.is_native else "skipped", "red"),
-                    f": {one_line(first_error(candidate))}",
-                ),
-                _dim(name(candidate.path)),
-            ]
-            for candidate in (*result.skipped, *result.broken)
-        )
-    headings = ("workflow", "from", "description", "path")
-    count = 4 if wide else 3
-    _draw(console, headings[:count], [row[:count] for row in rows], whole=1)
+        for shadow in result.shadows
+    ]
+    if shadowed:
+        _heading(console, "Shadowed")
+        _draw_records(console, ("workflow", "from", "shadowed by", "path"), shadowed)
+    for title, candidates in (("Skipped", result.skipped), ("Broken", result.broken)):
+        if candidates:
+            _heading(console, title)
+            _draw_broken(console, candidates, labels)
 
 
-def resolve_tables(result: Ingest, name: PathNames, console: Console, notes: bool) -> None:
-    """Sources by rank, then conflicts, stand-ins, skipped; the notifications where asked for."""
-    rows = []
-    for source in result.sources:
-        counts = result.counts(source)
-        numbers = (
-            [Text(str(n), "" if n else "dim") for n in (counts.loaded, counts.shadowed, counts.skipped)]
-            if source.scanned
-            else [_dim(source.absent), Text(), Text()]
-        )
-        rows.append(
-            [
-                Text(source.rank),
-                Text(source_label(source, name)),
-                _dim(origin_label(source, name)),
-                *numbers,
-            ]
-        )
-    headings = ("rank", "source", "declared in", "loaded", "shadowed", "skipped")
-    _draw(console, headings, rows, whole=2)
+def resolve_tables(result: Ingest, labels: Labels, console: Console) -> None:
+    """Sources by rank, then conflicts, stand-ins, what was skipped, and the notifications."""
+    _draw_sources(console, result, labels)
     if result.shadows:
         _heading(console, "Conflicts")
-        conflicts = [
-            [
-                _slug(shadow.slug),
-                Text(record_label(shadow.kept, name)),
-                Text(record_label(shadow.lost, name)),
-                Text(_relation(shadow)),
-            ]
-            for shadow in result.shadows
-        ]
-        _draw(console, ("workflow", "wins", "loses", "they"), conflicts, whole=1)
+        _draw_conflicts(console, result.shadows, labels)
     stand_ins = [record for record in result.workflows if record.stand_in]
     if stand_ins:
         _heading(console, "Standing in")
         broken = {c.slug: c for c in (*reversed(result.skipped), *result.broken)}
-        for record in stand_ins:
-            above = broken[record.slug]
-            console.print(
-                Text.assemble(
-                    " ",
-                    _slug(record.slug),
-                    f"  {source_label(record.source, name)}, because {name(above.path)} is broken",
-                )
+        rows = [
+            (
+                _slug(record.slug),
+                Text(labels.source(record.source)),
+                Text(labels.source(broken[record.slug].source)),
+                Text(one_line(broken[record.slug].reason), "red"),
             )
+            for record in stand_ins
+        ]
+        _draw(console, ("workflow", "from", "instead of", "because"), rows, flexible=3, fold=True)
     for title, candidates in (("Skipped", result.skipped), ("Broken", result.broken)):
         if candidates:
             _heading(console, title)
-            skipped = [
-                [
-                    Text(one_line(f"/{candidate.slug}"), "bold"),
-                    Text(source_label(candidate.source, name)),
-                    Text(one_line(first_error(candidate)), "red"),
-                ]
-                for candidate in candidates
-            ]
-            _draw(console, ("workflow", "from", "why"), skipped, whole=1, fold=True)
-    if result.shadows and notes:
+            _draw_broken(console, candidates, labels)
+    if result.shadows:
         _heading(console, "Notifications")
         for shadow in result.shadows:
             console.print(Text(one_line(shadow.message)), soft_wrap=True)
@@ -135,74 +93,127 @@ _OUTCOMES = {
 }
 
 
-def ladder_table(ladder: Ladder, name: PathNames, console: Console) -> None:
+def ladder_table(ladder: Ladder, labels: Labels, console: Console) -> None:
     """Every source from the highest rank down, and what it had for the slug."""
-    rows = []
+    rows, stacks = [], []
     for rung in ladder.rungs:
-        reason = one_line(rung.reason)
+        reason = Text(one_line(rung.reason))
+        outcome = Text()
         if rung.outcome is Outcome.ABSENT:
-            what = [Text(), _dim(reason)]
+            reason.stylize("dim")
         else:
             word, style = _OUTCOMES[rung.outcome]
-            what = [Text(word, style), Text(reason)]
-        rows.append([Text(rung.source.rank), Text(source_label(rung.source, name)), *what])
-    _draw(console, ("rank", "source", "outcome", "why"), rows, whole=3, fold=True)
+            outcome = Text(word, style)
+        source = labels.source(rung.source)
+        rows.append((Text(rung.source.rank), Text(source), outcome, reason))
+        what = Text("  ").join(part for part in (outcome, reason) if part.plain)
+        stacks.append((Text(f"{rung.source.rank} {source}"), what))
+    headings = ("rank", "source", "outcome", "why")
+    _draw(console, headings, rows, flexible=3, fold=True, stacks=stacks)
 
 
 def scope_table(rules: Iterable[ReadRule], name: PathNames, console: Console) -> None:
     """The read rules: what may be read, on whose behalf."""
     rows = [
-        [
+        (
             _slug(rule.slug),
             Text(rule.permission),
             Text(name(rule.target) + ("/**" if rule.recursive else "")),
-        ]
+        )
         for rule in rules
     ]
-    _draw(console, ("workflow", "permission", "target"), rows, whole=3)
+    _draw(console, ("workflow", "permission", "target"), rows, flexible=2, fold=True)
+
+
+def _draw_records(console: Console, headings: Sequence[str], rows: Sequence[Row]) -> None:
+    """Records with their paths, or without where the description would suffer."""
+    others = sum(width + 2 for i, width in enumerate(_widths(headings, rows)) if i != 2)
+    count = 4 if console.width - others - 2 >= _DESCRIPTION_BESIDE_PATH else 3
+    _draw(console, headings[:count], [row[:count] for row in rows], flexible=2)
+
+
+def _draw_broken(console: Console, candidates: Sequence[Candidate], labels: Labels) -> None:
+    rows = [
+        (
+            _slug(candidate.slug),
+            Text(labels.source(candidate.source)),
+            Text(one_line(candidate.reason), "red"),
+        )
+        for candidate in candidates
+    ]
+    _draw(console, ("workflow", "from", "because"), rows, flexible=2, fold=True)
+
+
+def _draw_conflicts(console: Console, shadows: Sequence[Shadow], labels: Labels) -> None:
+    rows, stacks = [], []
+    for shadow in shadows:
+        slug, they = _slug(shadow.slug), Text(_relation(shadow))
+        wins, loses = labels.source(shadow.kept.source), labels.source(shadow.lost.source)
+        rows.append((slug, Text(wins), Text(loses), they))
+        stacks.append((slug, Text(f"{wins} over {loses}"), Text("they ").append_text(they)))
+    headings = ("workflow", "wins", "loses", "they")
+    _draw(console, headings, rows, flexible=3, fold=True, stacks=stacks)
+
+
+def _draw_sources(console: Console, result: Ingest, labels: Labels) -> None:
+    headings = ("rank", "source", "declared in", "loaded", "shadowed", "skipped")
+    rows, stacks = [], []
+    for source in result.sources:
+        counts = result.counts(source)
+        numbers = (counts.loaded, counts.shadowed, counts.skipped)
+        label, origin = labels.source(source), labels.origin(source)
+        if source.scanned:
+            cells = [Text(str(number), "" if number else "dim") for number in numbers]
+            words = ", ".join(f"{n} {word}" for n, word in zip(numbers, headings[3:], strict=True))
+        else:
+            cells = [_dim(source.absent), Text(), Text()]
+            words = source.absent
+        rows.append((Text(source.rank), Text(label), _dim(origin), *cells))
+        stacks.append((Text(f"{source.rank} {label}"), _dim(origin), Text(words)))
+    _draw(console, headings, rows, flexible=1, stacks=stacks)
+
+
+def _widths(headings: Sequence[str], rows: Sequence[Row]) -> list[int]:
+    return [
+        max(len(heading), *(row[index].cell_len for row in rows), 0)
+        for index, heading in enumerate(headings)
+    ]
 
 
 def _draw(
     console: Console,
     headings: Sequence[str],
-    rows: list[list[Text]],
-    whole: int,
+    rows: Sequence[Row],
+    flexible: int,
     fold: bool = False,
+    stacks: Sequence[Row] | None = None,
 ) -> None:
-    """A table in which the first ``whole`` columns are never cut; others are, the last may fold.
+    """A table in which only the ``flexible`` column is cut or, with ``fold``, wrapped.
 
-    Where the whole columns leave too little room, each row becomes a short stack of lines.
+    Where that would leave it too little room, each row becomes a short stack of lines: those of
+    ``stacks``, else its cells.
     """
-    widths = [
-        max(len(heading), *(row[index].cell_len for row in rows), 0)
-        for index, heading in enumerate(headings)
-    ]
-    room = console.width - sum(width + 2 for width in widths[:whole])
-    others = widths[whole:]
-    if room < min(_STACK_BELOW, sum(width + 2 for width in others)):
-        _stack(console, rows, fold)
+    widths = _widths(headings, rows)
+    room = console.width - sum(width + 2 for i, width in enumerate(widths) if i != flexible) - 2
+    if room < min(_LEAST_FLEXIBLE, widths[flexible]):
+        _stack(console, stacks or rows, fold)
         return
+    widths[flexible] = min(widths[flexible], room)
     table = Table(box=None, header_style="dim", padding=(0, 1))
     for index, heading in enumerate(headings):
-        width = widths[index]
-        last = index == len(headings) - 1
-        if index >= whole:
-            # What is left goes to the last column, but no column before it takes over a third.
-            width = min(width, room - 2 if last else max(room // 3, _STACK_BELOW // 2) - 2)
-            room -= width + 2
         table.add_column(
             heading,
-            width=width,
-            no_wrap=not (fold and last),
-            overflow="fold" if fold and last else "ellipsis",
-            justify="right" if heading in _NUMBERS else "left",
+            width=widths[index],
+            no_wrap=not (fold and index == flexible),
+            overflow="fold" if fold else "ellipsis",
+            justify="right" if heading in ("loaded", "shadowed", "skipped") else "left",
         )
     for row in rows:
         table.add_row(*row)
     console.print(table)
 
 
-def _stack(console: Console, rows: list[list[Text]], fold: bool) -> None:
+def _stack(console: Console, rows: Sequence[Row], fold: bool) -> None:
     for row in rows:
         first, *rest = (cell for cell in row if cell.plain)
         console.print(first, soft_wrap=True)

@@ -19,7 +19,7 @@ _HARMFUL = re.compile(
 def safe(text: str) -> str:
     """The text with nothing in it that a terminal would act on or hide.
 
-    Harmful characters are written out (``\\x1b``, ``\\u202e``); line ends and tabs stay.
+    Harmful characters are written out, as Python's escapes; line ends and tabs stay.
     """
     return _HARMFUL.sub(lambda match: _written_out(match[0]), text.replace("\r\n", "\n"))
 
@@ -37,7 +37,7 @@ def _written_out(character: str) -> str:
 
 
 def plural(count: int, word: str, words: str | None = None) -> str:
-    """"1 skill", "2 skills"."""
+    """A number with its noun: 1 skill, 2 skills."""
     return f"{count:,} {word if count == 1 else words or word + 's'}"
 
 

@@ -13,16 +13,14 @@ from insomnia_skills.report.diagnostics import blocks
 from insomnia_skills.report.text import PathNames, plural
 
 
-def validate_text(
-    check: Check, shown: Iterable[Diagnostic], name: PathNames, console: Console
-) -> None:
+def validate_text(shown: Iterable[Diagnostic], name: PathNames, console: Console) -> None:
     """Each diagnostic as a block of lines."""
     for block in blocks(shown, name):
         console.print(block, soft_wrap=True)
 
 
 def summary_line(check: Check, seconds: float) -> Text:
-    """"Checked 14 skills, 1 native workflow, 1 manifest: 2 errors, 1 warning in 0.04 s"."""
+    """How many files of each kind were checked, what was found, and the time it took."""
     kinds = (
         (FileKind.SKILL, "skill"),
         (FileKind.WORKFLOW, "native workflow"),
@@ -30,7 +28,7 @@ def summary_line(check: Check, seconds: float) -> Text:
     )
     counts = {kind: sum(file.kind is kind for file in check.files) for kind, _ in kinds}
     checked = ", ".join(plural(counts[kind], word) for kind, word in kinds if counts[kind])
-    errors, warnings = check.count(Severity.ERROR), check.count(Severity.WARNING)
+    errors, warnings = check.total(Severity.ERROR), check.total(Severity.WARNING)
     text = Text(f"Checked {checked}: ")
     if errors or warnings:
         found = []

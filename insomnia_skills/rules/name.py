@@ -113,9 +113,7 @@ def name_mismatch(name: Scalar, directory: str) -> Finding | None:
     )
 
 
-def check_name(
-    name: Entry | None, directory: str, misspelt: str | None = None
-) -> Finding | None:
+def check_name(name: Entry | None, directory: str, misspelt: str | None = None) -> Finding | None:
     """The first thing that is wrong with a skill's name: what follows from it is not reported."""
     if name is None or (isinstance(name.value, Scalar) and name.value.is_null):
         return name_missing(misspelt)
