@@ -39,7 +39,7 @@ class FileText:
         return not any(finding.severity is Severity.ERROR for finding in self.findings)
 
 
-@rule(Severity.ERROR, "design: bounded input")
+@rule(Severity.ERROR, "decision: bounded input")
 def file_too_large(size: int) -> Finding:
     """The file is larger than a text that somebody wrote for a model can be.
 
@@ -51,7 +51,7 @@ def file_too_large(size: int) -> Finding:
     )
 
 
-@rule(Severity.ERROR, "design: SKILL.md")
+@rule(Severity.ERROR, "decision: SKILL.md")
 def not_a_file(kind: str) -> Finding:
     """Something stands where the file should be that is no regular file.
 
@@ -60,13 +60,13 @@ def not_a_file(kind: str) -> Finding:
     return Finding(f"this is {kind}, not a file", help="put a regular file in its place")
 
 
-@rule(Severity.ERROR, "design: SKILL.md")
+@rule(Severity.ERROR, "decision: SKILL.md")
 def unreadable(reason: str) -> Finding:
     """The operating system refuses to read the file or directory."""
     return Finding(f"can't be read: {reason}", help="check its permissions")
 
 
-@rule(Severity.ERROR, "design: SKILL.md")
+@rule(Severity.ERROR, "decision: SKILL.md")
 def broken_symlink(target: str) -> Finding:
     """A symbolic link leads nowhere, or round in a circle.
 
@@ -93,7 +93,7 @@ def not_utf8(data: bytes, offset: int, prefix: str) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: SKILL.md")
+@rule(Severity.WARNING, "decision: SKILL.md")
 def byte_order_mark() -> Finding:
     """The file begins with a UTF-8 byte-order mark.
 

@@ -137,7 +137,7 @@ def frontmatter_not_mapping(node: Node) -> Finding:
     )
 
 
-@rule(Severity.ERROR, "design: bounded input")
+@rule(Severity.ERROR, "decision: bounded input")
 def frontmatter_too_large(size: int, start: int) -> Finding:
     """The frontmatter is larger than any list of fields can be.
 
@@ -151,7 +151,7 @@ def frontmatter_too_large(size: int, start: int) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: SKILL.md")
+@rule(Severity.WARNING, "decision: SKILL.md")
 def fence_trailing_blanks(start: int, end: int) -> Finding:
     """Blanks follow the ``---`` of a fence.
 
@@ -165,7 +165,7 @@ def fence_trailing_blanks(start: int, end: int) -> Finding:
     )
 
 
-@rule(Severity.INFO, "design: SKILL.md")
+@rule(Severity.INFO, "decision: SKILL.md")
 def crlf_line_endings(start: int) -> Finding:
     """The fences end in CRLF, as files written on Windows do.
 

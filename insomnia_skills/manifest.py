@@ -44,7 +44,7 @@ class Manifest:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@rule(Severity.ERROR, "TOML 1.0; design: where skills come from")
+@rule(Severity.ERROR, "TOML 1.0; decision: where skills come from")
 def manifest_syntax(reason: str, at: int) -> Finding:
     """The manifest is not TOML, so nothing in it can be used."""
     return Finding(f"not valid TOML: {reason}", at, at)
@@ -56,7 +56,7 @@ def manifest_type(what: str, wanted: str, span: tuple[int, int]) -> Finding:
     return Finding(f"{what} must be {wanted}", *span, help='write directories = [".claude/skills"]')
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def manifest_unknown_key(key: str, instead: str | None, span: tuple[int, int]) -> Finding:
     """The manifest has a key about skills that insomnia does not know, probably a slip.
 

@@ -71,7 +71,7 @@ class Shadow:
 
     @property
     def message(self) -> str:
-        """The words of the notification that a Pod emits (design: conflicts)."""
+        """The words of the notification that a Pod emits (decision: conflicts)."""
         kept, lost = self.kept, self.lost
         return (
             f"[Skill shadowed] skill /{self.slug} from {lost.source.kind.label} ({lost.path}) "
@@ -94,7 +94,7 @@ def skill_shadowed(shadow: Shadow) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: conflicts")
+@rule(Severity.WARNING, "decision: conflicts")
 def stand_in(record: WorkflowRecord, broken: Candidate) -> Finding:
     """A skill has its slug only because a copy of higher rank is broken.
 

@@ -22,7 +22,7 @@ class Resource:
     ``path`` is relative to the directory, with ``/`` between its parts. ``kind`` is ``script``,
     ``reference`` or ``asset`` after the directory it lies in, else ``other``. ``size`` is in
     bytes. ``link`` is a symlink's target as written. ``readable`` is false for a link that leads
-    out of the skill or nowhere: a Pod's read rule does not cover it (design: scope).
+    out of the skill or nowhere: a Pod's read rule does not cover it (decision: scope).
     """
 
     path: str
@@ -32,7 +32,7 @@ class Resource:
     link: str | None = None
 
 
-@rule(Severity.WARNING, "design: scope")
+@rule(Severity.WARNING, "decision: scope")
 def link_escapes_skill(target: str) -> Finding:
     """A symbolic link in a skill leads out of the skill directory.
 

@@ -20,10 +20,11 @@ class Rule(Generic[P, F]):
     paragraph of the function's docstring is the summary, the rest says why it matters.
     """
 
-    __slots__ = ("_check", "name", "severity", "source")
+    __slots__ = ("_check", "module", "name", "severity", "source")
 
     def __init__(self, check: Callable[P, F], severity: Severity, source: str) -> None:
         self._check = check
+        self.module = check.__module__
         self.name = check.__name__.replace("_", "-")
         self.severity = severity
         self.source = source

@@ -55,7 +55,7 @@ def wrong_case_filename(name: str, beside: bool) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def nested_skill(directory: str, nested: list[str], more: bool) -> Finding:
     """A skill lies deeper in a skills root than its direct children, so it is not ingested."""
     first = nested[0]

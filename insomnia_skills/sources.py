@@ -53,7 +53,7 @@ class Source:
 NOT_THERE = "not there"
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def root_missing(root: Path) -> Finding:
     """A skills root that was named is not there, so it gives no skills."""
     return Finding(
@@ -62,7 +62,7 @@ def root_missing(root: Path) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def root_not_directory(root: Path) -> Finding:
     """What was named as a skills root is a file."""
     return Finding(
@@ -71,7 +71,7 @@ def root_not_directory(root: Path) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def root_unreadable(root: Path, reason: str) -> Finding:
     """A skills root is there but the operating system refuses to list it."""
     return Finding(
@@ -79,7 +79,7 @@ def root_unreadable(root: Path, reason: str) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def root_is_skill(root: Path) -> Finding:
     """What was named as a skills root is itself a skill.
 
@@ -91,7 +91,7 @@ def root_is_skill(root: Path) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def root_duplicate(root: Path, first: Source) -> Finding:
     """Two sources lead to the same real directory, which is read once, at the higher rank."""
     return Finding(
@@ -100,7 +100,7 @@ def root_duplicate(root: Path, first: Source) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: where skills come from")
+@rule(Severity.WARNING, "decision: where skills come from")
 def root_unexpanded(entry: str, expanded: str | None) -> Finding:
     """A skills root was written with ``~`` or ``$NAME``, which insomnia takes literally."""
     return Finding(

@@ -96,7 +96,7 @@ def load_body(record: WorkflowRecord) -> str:
     return document.body
 
 
-@rule(Severity.ERROR, "design: native Workflows")
+@rule(Severity.ERROR, "decision: native Workflows")
 def workflow_slug(stem: str, reason: Finding) -> Finding:
     """The name of a native Workflow's file cannot be typed as ``/<slug>``."""
     return Finding(
@@ -105,7 +105,7 @@ def workflow_slug(stem: str, reason: Finding) -> Finding:
     )
 
 
-@rule(Severity.ERROR, "design: native Workflows")
+@rule(Severity.ERROR, "decision: native Workflows")
 def workflow_name_key(name: Scalar) -> Finding:
     """A native Workflow has a ``name``; its name is that of its file."""
     return Finding(
@@ -116,19 +116,19 @@ def workflow_name_key(name: Scalar) -> Finding:
     )
 
 
-@rule(Severity.ERROR, "design: native Workflows")
+@rule(Severity.ERROR, "decision: native Workflows")
 def model_invokation_type(entry: Entry) -> Finding | None:
     """``model_invokation`` is neither true nor false."""
     return _boolean(entry)
 
 
-@rule(Severity.ERROR, "design: native Workflows")
+@rule(Severity.ERROR, "decision: native Workflows")
 def user_invocable_type(entry: Entry) -> Finding | None:
     """``user_invocable`` is neither true nor false."""
     return _boolean(entry)
 
 
-@rule(Severity.ERROR, "design: native Workflows")
+@rule(Severity.ERROR, "decision: native Workflows")
 def requires_type(entry: Entry) -> Finding | None:
     """``requires`` is not a list of Knowledge slugs."""
     value = entry.value
@@ -157,7 +157,7 @@ def requires_type(entry: Entry) -> Finding | None:
     return None
 
 
-@rule(Severity.ERROR, "design: native Workflows")
+@rule(Severity.ERROR, "decision: native Workflows")
 def requires_missing(slug: str, path: Path, item: Scalar) -> Finding:
     """A native Workflow requires Knowledge that is not there."""
     return Finding(

@@ -47,7 +47,7 @@ _COLON = re.compile(r"\s*:?")
 _BLOCK_STYLES = ("|", ">")
 
 
-@rule(Severity.ERROR, "YAML 1.2, 3.2.1.3; design: SKILL.md")
+@rule(Severity.ERROR, "YAML 1.2, 3.2.1.3; decision: SKILL.md")
 def yaml_duplicate_key(key: Scalar, first_line: int) -> Finding:
     """A mapping has the same key twice.
 
@@ -61,7 +61,7 @@ def yaml_duplicate_key(key: Scalar, first_line: int) -> Finding:
     )
 
 
-@rule(Severity.ERROR, "design: SKILL.md")
+@rule(Severity.ERROR, "decision: SKILL.md")
 def yaml_alias(mark: str, start: int, end: int) -> Finding:
     """A value begins with ``*`` or ``&``, which YAML reads as a reference.
 
@@ -76,7 +76,7 @@ def yaml_alias(mark: str, start: int, end: int) -> Finding:
     )
 
 
-@rule(Severity.ERROR, "design: SKILL.md")
+@rule(Severity.ERROR, "decision: SKILL.md")
 def yaml_tag(start: int, end: int) -> Finding:
     """A value begins with ``!``, which YAML reads as the name of a type.
 
@@ -90,7 +90,7 @@ def yaml_tag(start: int, end: int) -> Finding:
     )
 
 
-@rule(Severity.ERROR, "design: bounded input")
+@rule(Severity.ERROR, "decision: bounded input")
 def yaml_too_deep(start: int) -> Finding:
     """Values are nested more deeply than any frontmatter needs.
 
@@ -99,7 +99,7 @@ def yaml_too_deep(start: int) -> Finding:
     return Finding(f"nested more than {MAX_DEPTH} levels deep", start, start + 1)
 
 
-@rule(Severity.ERROR, "design: SKILL.md")
+@rule(Severity.ERROR, "decision: SKILL.md")
 def yaml_key_type(key: Node) -> Finding:
     """A key is a list or a mapping where plain text is meant.
 
@@ -143,27 +143,29 @@ def compose(
     offsets count in the whole of ``text``. ``ask`` overrides which parsers decide.
     """
     block = text[start:end]
-    error: YAMLError | None = None
+    error: Exception | None = None
     for events in ask or parsers(block):
         composer = _Composer(text, start, events(block))
         try:
             return composer.document(), composer.findings
         except _FatalError as fatal:
             return None, [fatal.finding]
-        except YAMLError as raised:
+        except (YAMLError, ValueError, OverflowError) as raised:
+            # The last two are how the pure parser meets an escape beyond Unicode.
             error = raised
     assert error is not None
     return None, [_moved(_explain(block, error), start)]
 
 
-def _explain(block: str, error: YAMLError) -> Finding:
+def _explain(block: str, error: Exception) -> Finding:
     if isinstance(error, ReaderError) and error.position is not None:
         return control_character(block[error.position], 1, error.position, Severity.ERROR)
     if not isinstance(error, MarkedYAMLError):
         return yaml_syntax(block, 0, str(error))
     at = error.problem_mark.index if error.problem_mark else 0
     context_at = error.context_mark.index if error.context_mark else None
-    return yaml_syntax(block, min(at, len(block)), error.problem or "", context_at)
+    problem = error.problem or error.context or ""
+    return yaml_syntax(block, min(at, len(block)), problem, context_at)
 
 
 def _moved(finding: Finding, by: int) -> Finding:

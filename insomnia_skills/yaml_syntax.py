@@ -9,10 +9,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.rule import rule
+from insomnia_skills.yaml_outline import (
+    COMMENT,
+    DOCUMENT_MARKER,
+    LINE,
+    QUOTED,
+    OutlineEntry,
+    line_begin,
+    outline,
+    read_head,
+    rest_of_line,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,157 +33,12 @@ SURROGATE_ESCAPE = "surrogate escape"
 SECOND_DOCUMENT = "second document"
 """The problem of ``...``, ``--- text`` or ``%YAML`` in a frontmatter, which the parser accepts."""
 
-_Kind = Literal["empty", "plain", "quoted", "brackets", "block", "marked", "document marker"]
-
 _LONGEST_PIECE = 40
-_LINE = re.compile(r"(?P<blanks> *)(?P<content>[^\r\n]*)(?:\r\n|\r|\n|\Z)")
-_HEAD = re.compile(
-    r"""\ * (?P<dashes> (?:-(?:\ +|$))* )
-    (?: (?P<key> "(?:[^"\\]|\\.)*+"\ * | '(?:[^']|'')*+'\ * | [^\s"'\[\]{}&*!|>%@`\#,][^\r\n]*? )
-        (?P<colon>:) (?=\s|$) )?""",
-    re.VERBOSE,
-)
-_QUOTED = {
-    '"': re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL),
-    "'": re.compile(r"'[^']*+(?:''[^']*+)*+'"),
-}
-_BRACKETS_PART = re.compile(r"""\s\#[^\r\n]* | \s | [\[\]{},:"'] | [^\s\[\]{},:"']+""", re.VERBOSE)
 _BRACKETS_ITEM = re.compile(r"[^\s,\[\]{}]+(?: +[^\s,\[\]{}]+)*")
-_COMMENT = re.compile(r"\s(#)")
-_DOCUMENT_MARKER = re.compile(r"(?:---|\.\.\.)(?=\s|\Z)|%\S*")
 _CONFLICT_MARKER = re.compile(r"(?:<{7}|={7}|>{7})(?=\s|\Z)")
 _LOOSE_KEY = re.compile(r"([A-Za-z][\w-]*)(?::(?!//)(?=\S)| *\uff1a| *=)")
 _LOWER_CASE_KEY = re.compile(r"[a-z][a-z0-9_-]*")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One key or list item, or a stray line that is neither. Numbers are offsets into the text.
-
-    Only `indent` counts the blanks before it, and `column` those before its key or last dash:
-    what stands further in belongs to its value, which reaches from `value` to `end`. If the quote
-    or bracket of the value stays open, `closed` is false. Without a key, `colon` is -1.
-    """
-
-    start: int = 0
-    indent: int = 0
-    column: int = 0
-    key: str = ""
-    colon: int = -1
-    dash: bool = False
-    kind: _Kind = "empty"
-    value: int = 0
-    end: int = 0
-    closed: bool = True
-
-    @property
-    def stray(self) -> bool:
-        return not self.key and not self.dash and self.kind not in ("empty", "document marker")
-
-
-def _outline(text: str, upto: int) -> list[_Entry]:
-    """The entries that begin at or before an offset."""
-    entries: list[_Entry] = []
-    position = 0
-    while position <= upto and position < len(text):
-        if entry := _entry(text, position):
-            entries.append(entry)
-            position = entry.end
-        position = _line(text, position).end()
-    return entries
-
-
-def _entry(text: str, begin: int) -> _Entry | None:
-    """The entry on the line that begins at an offset, if it is no blank line and no comment."""
-    line = _line(text, begin)
-    start, line_end = line.span("content")
-    if start == line_end or text[start] == "#":
-        return None
-    if _DOCUMENT_MARKER.match(text, begin):
-        return _Entry(start, kind="document marker", value=start, end=line_end)
-    key, colon, dashes_end = _head(text, begin, line_end)
-    dash = dashes_end > start
-    column = (text.rindex("-", begin, dashes_end) if dash and not key else dashes_end) - begin
-    value = _line(text, colon + 1 if key else dashes_end).start("content")
-    if value == line_end or text[value] == "#":
-        value = _value_below(text, line_end, column)
-    kind, end, closed = _reach(text, value, column)
-    return _Entry(start, start - begin, column, key, colon, dash, kind, value, end, closed)
-
-
-def _line(text: str, offset: int) -> re.Match[str]:
-    """The rest of the line at an offset."""
-    line = _LINE.match(text, offset)
-    assert line is not None  # it matches even nothing
-    return line
-
-
-def _line_begin(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-
-
-def _head(text: str, begin: int, line_end: int) -> tuple[str, int, int]:
-    """The key of a line (empty if none), its colon, and where the blanks and dashes end."""
-    head = _HEAD.match(text, begin, line_end)
-    if not head or not head["key"] or _COMMENT.search(head["key"]):
-        return "", -1, head.end("dashes") if head else begin
-    key = head["key"].rstrip()
-    key = key[1:-1] if key[0] in _QUOTED and len(key) > 2 else key
-    return key, head.start("colon"), head.end("dashes")
-
-
-def _value_below(text: str, line_end: int, column: int) -> int:
-    """Where the value of an entry begins that has none on its line; `line_end` if it has none."""
-    for line in _LINE.finditer(text, line_end):
-        start, end = line.span("content")
-        if start < end and text[start] != "#":
-            key, _, dashes_end = _head(text, line.start(), end)
-            is_value = start - line.start() > column and not key and dashes_end == start
-            return start if is_value else line_end
-    return line_end
-
-
-def _reach(text: str, value: int, column: int) -> tuple[_Kind, int, bool]:
-    """The kind of the value at an offset, its end, and whether its quote or bracket is closed."""
-    first = text[value : value + 1]
-    if first in ("", "\r", "\n"):
-        return "empty", value, True
-    if first in _QUOTED:
-        quoted = _QUOTED[first].match(text, value)
-        return "quoted", quoted.end() if quoted else len(text), bool(quoted)
-    if first in "[{":
-        end = _brackets_end(text, value)
-        return "brackets", end or len(text), bool(end)
-    kind: _Kind = "block" if first in "|>" else "marked" if first in "*&!" else "plain"
-    end = value
-    for line in _LINE.finditer(text, value):
-        start, line_end = line.span("content")
-        if start < line_end and text[start] != "#":
-            if start > value and start - line.start() <= column:
-                break
-            end = line_end
-    return kind, end, True
-
-
-def _brackets_end(text: str, start: int) -> int | None:
-    """Where the bracket at an offset is closed; which sort closes it does not matter here."""
-    depth, position, item_begins = 0, start, True
-    while part := _BRACKETS_PART.match(text, position):
-        position = part.end()
-        if part[0] in "[]{},:":
-            depth += (part[0] in "[{") - (part[0] in "]}")
-            item_begins = part[0] not in "]}"
-            if depth == 0:
-                return position
-        elif part[0] in _QUOTED and item_begins:
-            quoted = _QUOTED[part[0]].match(text, part.start())
-            if not quoted:
-                return None
-            position, item_begins = quoted.end(), False
-        elif not part[0][0].isspace():
-            item_begins = False
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +49,11 @@ class _Refusal:
     at: int
     problem: str
     begin: int
-    entries: list[_Entry]
+    entries: list[OutlineEntry]
 
     @property
-    def entry(self) -> _Entry:
-        return self.entries[-1] if self.entries else _Entry()
+    def entry(self) -> OutlineEntry:
+        return self.entries[-1] if self.entries else OutlineEntry()
 
     @property
     def character(self) -> str:
@@ -201,15 +67,15 @@ class _Refusal:
     def says(self, *beginnings: str) -> bool:
         return self.problem.startswith(beginnings)
 
-    def around(self, entry: _Entry) -> list[_Entry]:
+    def around(self, entry: OutlineEntry) -> list[OutlineEntry]:
         """The entry before another, then those that hold it, outwards."""
-        found: list[_Entry] = []
+        found: list[OutlineEntry] = []
         for other in reversed(self.entries):
             if other.start < entry.start and (not found or other.indent < found[-1].indent):
                 found.append(other)
         return found
 
-    def name(self, entry: _Entry) -> str:
+    def name(self, entry: OutlineEntry) -> str:
         """The key of an entry; of a list item, the key that holds the list."""
         if entry.key or not entry.dash:
             return _piece(entry.key)
@@ -228,7 +94,7 @@ class _Refusal:
 
     def rest(self, start: int) -> tuple[int, int]:
         """The span of what a line holds from an offset on, without the blanks around it."""
-        line = _line(self.text, start)
+        line = rest_of_line(self.text, start)
         return line.start("content"), line.start("content") + len(line["content"].rstrip())
 
     def quoting(self, start: int, end: int) -> str:
@@ -281,10 +147,10 @@ def _second_document(refusal: _Refusal) -> Finding | None:
     text, in_quotes = refusal.text, "document separator" in refusal.problem
     marker = None
     if in_quotes or refusal.problem == SECOND_DOCUMENT:
-        marker = _DOCUMENT_MARKER.match(text, _line_begin(text, refusal.at))
+        marker = DOCUMENT_MARKER.match(text, line_begin(text, refusal.at))
     for entry in refusal.entries:
         if not marker and entry.kind == "document marker":
-            marker = _DOCUMENT_MARKER.match(text, entry.start)
+            marker = DOCUMENT_MARKER.match(text, entry.start)
     if not marker:
         return None
     if in_quotes:
@@ -304,9 +170,9 @@ def _tab(refusal: _Refusal) -> Finding | None:
     text, start = refusal.text, refusal.begin
     if refusal.character != "\t" or not refusal.says("found character"):
         return None
-    rest = _line(text, start)["content"]
+    rest = rest_of_line(text, start)["content"]
     end = start + len(rest) - len(rest.lstrip())
-    before = text[_line_begin(text, start) : start]
+    before = text[line_begin(text, start) : start]
     if not rest.strip():
         what, help = "a tab can't end a line", "delete the tab"
     elif not before.strip():
@@ -338,7 +204,7 @@ def _unclosed_quote(refusal: _Refusal) -> Finding | None:
     after_value = entry.kind == "marked" or (entry.kind != "plain" and refusal.value_is_over)
     if entry.kind == "quoted" and after_value and _swallows_a_key(text, entry):
         start = entry.value
-    elif after_value or refusal.character not in _QUOTED or "end of stream" not in refusal.problem:
+    elif after_value or refusal.character not in QUOTED or "end of stream" not in refusal.problem:
         return None
     help = f"add the closing {text[start]} where the text ends"
     if text[start] == "'":
@@ -346,9 +212,9 @@ def _unclosed_quote(refusal: _Refusal) -> Finding | None:
     return refusal.finding("the quote that opens here is not closed", help, start, start + 1)
 
 
-def _swallows_a_key(text: str, entry: _Entry) -> bool:
-    for line in _LINE.finditer(text, _line(text, entry.value).end(), entry.end):
-        key, _, dashes_end = _head(text, line.start(), line.end("content"))
+def _swallows_a_key(text: str, entry: OutlineEntry) -> bool:
+    for line in LINE.finditer(text, rest_of_line(text, entry.value).end(), entry.end):
+        key, _, dashes_end = read_head(text, line.start(), line.end("content"))
         if _LOWER_CASE_KEY.fullmatch(key) and dashes_end - line.start() <= entry.column:
             return True
     return False
@@ -386,7 +252,7 @@ def _inside_brackets(refusal: _Refusal) -> Finding | None:
         return refusal.finding(what, "put the item in double quotes", begin, begin + 2)
     what = "a comma is missing before this"
     help = "put a comma between the two, or quotes round them if they are one item"
-    start = refusal.rest(_line_begin(text, begin))[0] if found == ":" else begin
+    start = refusal.rest(line_begin(text, begin))[0] if found == ":" else begin
     return refusal.finding(what, help, *_item(text, start))
 
 
@@ -402,7 +268,7 @@ def _stray_line(refusal: _Refusal) -> Finding | None:
         entry, before = refusal.entries[0], []
     if not entry.stray:
         return None
-    above = before[0] if before else _Entry()
+    above = before[0] if before else OutlineEntry()
     name, (start, end) = refusal.name(above), refusal.rest(entry.start)
     line = refusal.text[start:end]
     if above.kind in ("quoted", "brackets") and entry.column > above.column:
@@ -439,7 +305,7 @@ def _text_after_closing(refusal: _Refusal) -> Finding | None:
     if entry.kind not in ("quoted", "brackets") or not refusal.value_is_over:
         return None
     start, end = refusal.rest(entry.end)
-    what = "text can't follow the closing " + ("quote" if mark in _QUOTED else f'"{mark}"')
+    what = "text can't follow the closing " + ("quote" if mark in QUOTED else f'"{mark}"')
     if refusal.text.startswith("{{", entry.value):
         start, end = entry.value, entry.value + 2
         what = 'a value that begins with "{{" needs quotes'
@@ -473,7 +339,7 @@ def _less_indented_text(refusal: _Refusal) -> Finding | None:
 
 
 def _comment_in_value(refusal: _Refusal) -> Finding | None:
-    comment = _COMMENT.search(refusal.text, refusal.entry.value, refusal.begin)
+    comment = COMMENT.search(refusal.text, refusal.entry.value, refusal.begin)
     if refusal.entry.kind != "plain" or not comment or not refusal.says("expected <"):
         return None
     what = 'a "#" after a blank starts a comment, so the value ends there'
@@ -509,8 +375,8 @@ def _dash_on_key_line(refusal: _Refusal) -> Finding | None:
 
 def _key_in_value(refusal: _Refusal) -> Finding | None:
     text, begin, entry = refusal.text, refusal.begin, refusal.entry
-    start = refusal.rest(_line_begin(text, begin))[0]
-    wrapped = entry.value < _line(text, entry.start).end("content") < start
+    start = refusal.rest(line_begin(text, begin))[0]
+    wrapped = entry.value < rest_of_line(text, entry.start).end("content") < start
     if not refusal.says("mapping values") or entry.kind != "plain" or not wrapped:
         return None
     key = _LOWER_CASE_KEY.fullmatch(text, start, begin)
@@ -564,7 +430,7 @@ def _indentation(refusal: _Refusal) -> Finding | None:
     return refusal.finding(what, f"indent it like {like}", entry.start, end, name)
 
 
-def _described(entry: _Entry) -> str:
+def _described(entry: OutlineEntry) -> str:
     return 'the "-" above' if entry.dash else f'"{_piece(entry.key)}"'
 
 
@@ -614,7 +480,7 @@ def _other(refusal: _Refusal) -> Finding:
     return refusal.finding(next(known, what), help, *refusal.rest(refusal.begin))
 
 
-@rule(Severity.ERROR, "YAML 1.2; design: SKILL.md")
+@rule(Severity.ERROR, "YAML 1.2; decision: SKILL.md")
 def yaml_syntax(text: str, at: int, problem: str, context_at: int | None = None) -> Finding:
     """The frontmatter is not valid YAML.
 
@@ -625,6 +491,6 @@ def yaml_syntax(text: str, at: int, problem: str, context_at: int | None = None)
     # Where a list or mapping ends too early, the parser's context is where that began.
     of_whole = problem.startswith(("expected <", "expected ','", "expected the node"))
     begin = at if context_at is None or of_whole else max(0, min(context_at, len(text)))
-    refusal = _Refusal(text, at, problem, begin, _outline(text, begin))
+    refusal = _Refusal(text, at, problem, begin, outline(text, begin))
     found = (recognise(refusal) for recognise in _RECOGNISERS)
     return next(filter(None, found), None) or _other(refusal)

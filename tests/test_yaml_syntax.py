@@ -577,6 +577,18 @@ def test_words_and_place(
     assert text[finding.start : finding.end] == underlined
 
 
+def test_what_the_help_says_to_write_is_the_text_meant() -> None:
+    tried = 0
+    for text, *_ in CASES.values():
+        finding = refusal(text)
+        assert finding is not None
+        written = re.match(r"write (?:- |[\w-]+: )(([\"']).*\2)(?:; if .*)?$", finding.help or "")
+        if written:
+            assert YAML(typ="safe", pure=True).load(written[1]) in text
+            tried += 1
+    assert tried > 20
+
+
 def test_the_opening_quote_is_underlined() -> None:
     text = 'name: x\ndescription: "Read\nlicense: "MIT"\n'
     finding = refusal(text)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Exit(IntEnum):
-    """Exit codes (design: commands and exit codes)."""
+    """Exit codes (decision: commands and exit codes)."""
 
     YES = 0
     NO = 1

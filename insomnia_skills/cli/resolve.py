@@ -96,6 +96,10 @@ def _one(settings: Settings, result: Ingest, slug: str, format: RecordFormat) ->
         write(ladder_records(ladder))
     tell(result, settings, errors_only=True)
     if winner is None:
-        say(no_such_workflow(ladder))
+        say(
+            f"No workflow is called /{ladder.slug}: mend its broken copy above."
+            if any(rung.candidate for rung in ladder.rungs)
+            else no_such_workflow(ladder)
+        )
         raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
     finish(result)

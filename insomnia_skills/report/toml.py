@@ -10,7 +10,7 @@ from insomnia_skills.scope import ReadRule
 
 
 def scope_toml(rules: Iterable[ReadRule]) -> str:
-    """``[[scope.allow]]`` tables, one a rule (design: scope)."""
+    """``[[scope.allow]]`` tables, one a rule (decision: scope)."""
     allow = tomlkit.aot()
     for rule in rules:
         table = tomlkit.table()

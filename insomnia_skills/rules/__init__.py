@@ -1,1 +1,1 @@
-"""The rules on fields, bodies and resources, by theme, and the catalogue of all rules."""
+"""The rules on fields and bodies, one module a theme."""

@@ -38,7 +38,7 @@ _JOINING = re.compile(
 _DELETE = "delete it, or write it as an escape where the text is about the character"
 
 
-@rule(Severity.WARNING, "design: diagnostics")
+@rule(Severity.WARNING, "decision: diagnostics")
 def invisible_character(occurrences: str, start: int) -> Finding:
     """A zero-width, bidirectional or other hidden character stands in the text.
 
@@ -55,7 +55,7 @@ def invisible_character(occurrences: str, start: int) -> Finding:
     return Finding(_message("hidden", char, name, count), start, start + 1, help=advice)
 
 
-@rule(Severity.WARNING, "YAML 1.2, 5.1; design: diagnostics")
+@rule(Severity.WARNING, "YAML 1.2, 5.1; decision: diagnostics")
 def control_character(char: str, count: int, at: int, severity: Severity | None = None) -> Finding:
     """A control character stands raw in the text.
 

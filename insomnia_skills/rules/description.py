@@ -78,7 +78,7 @@ def description_too_long(description: Scalar) -> Finding | None:
     )
 
 
-@rule(Severity.WARNING, "YAML 1.2, 6.6; design: SKILL.md")
+@rule(Severity.WARNING, "YAML 1.2, 6.6; decision: SKILL.md")
 def description_cut_by_comment(description: Scalar, text: str) -> Finding | None:
     """A ``#`` after a blank cuts the ``description`` short.
 

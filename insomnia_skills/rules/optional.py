@@ -115,7 +115,7 @@ def unknown_field(key: Scalar) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: SKILL.md")
+@rule(Severity.WARNING, "decision: SKILL.md")
 def misspelt_field(key: Scalar, field: str) -> Finding:
     """A key looks like a known field with a slip in it, so it is ignored."""
     return Finding(
@@ -126,7 +126,7 @@ def misspelt_field(key: Scalar, field: str) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "design: SKILL.md")
+@rule(Severity.WARNING, "decision: SKILL.md")
 def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
     """A key changes what other clients do, and has no effect in insomnia."""
     return Finding(

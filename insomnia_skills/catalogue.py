@@ -1,0 +1,49 @@
+"""Every rule by name: made from the rules where they stand, never written a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from insomnia_skills import (
+    file,
+    frontmatter,
+    manifest,
+    registry,
+    resources,
+    scan,
+    sources,
+    workflow,
+    yaml_events,
+    yaml_syntax,
+)
+from insomnia_skills.rule import Rule
+from insomnia_skills.rules import body, characters, description, name, optional, references
+
+THEMES = {
+    "File": (file, scan),
+    "Frontmatter": (frontmatter, yaml_syntax, yaml_events),
+    "Fields": (name, description, optional),
+    "Body and resources": (body, references, characters, resources),
+    "Native Workflows": (workflow,),
+    "Manifest and skills roots": (manifest, sources),
+    "Resolution": (registry,),
+}
+"""The modules that hold rules, by theme, in the order of the documentation."""
+
+
+def rules_of(*modules: ModuleType) -> tuple[Rule[..., Any], ...]:
+    """The rules that modules define, in the order of their text."""
+    return tuple(
+        rule
+        for module in modules
+        for rule in vars(module).values()
+        if isinstance(rule, Rule) and rule.module == module.__name__
+    )
+
+
+CATALOGUE: Mapping[str, Rule[..., Any]] = {
+    rule.name: rule for modules in THEMES.values() for rule in rules_of(*modules)
+}
+"""Every rule by its name."""
