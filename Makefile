@@ -32,8 +32,9 @@ test: $(VENV)/nox
 	$(BIN)/nox --parallel auto
 
 # Each stamp says that something is in the environment, as of this pyproject.toml.
-$(VENV)/tool: $(VENV)/python pyproject.toml
-	$(BIN)/pip install --quiet --editable .
+# The tool is installed as its users have it, so its sources count too.
+$(VENV)/tool: $(VENV)/python pyproject.toml $(wildcard insomnia_skills/*.py insomnia_skills/*/*.py)
+	$(BIN)/pip install --quiet .
 	@touch $@
 
 $(VENV)/nox: $(VENV)/python pyproject.toml

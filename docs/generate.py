@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-import os
+from enum import Enum
 from pathlib import Path
+from typing import Any
 
-from typer.testing import CliRunner
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from insomnia_skills.catalogue import THEMES, rules_of
 from insomnia_skills.cli import COMMANDS, make_app
 
 DOCS = Path(__file__).parent
+
+RULES_HEAD = """\
+Made from the code by `python docs/generate.py`; edit the rule's docstring instead.
+
+An **error** keeps a record from being ingested or used, a **warning** is what you should know but
+insomnia accepts, an **info** is shown with `-v` and in machine formats and never fails anything. A
+rule's name never changes its meaning. *Decisions* are those of [decisions.md](decisions.md), the
+*specification* is that of agentskills.io, the *ticket* is the request this tool was made for.
+"""
+
+COMMANDS_HEAD = """\
+Made from the code by `python docs/generate.py`; `insomnia-skills COMMAND --help` says the same.
+
+Exit codes: **0** it did what was asked, **1** the answer is no (an error was found, a slug is not
+there, a native Workflow is broken), **2** the question was wrong (usage, a path that does not
+exist, an unreadable manifest, nothing to check).
+"""
 
 
 def rules_page() -> str:
@@ -18,12 +37,7 @@ def rules_page() -> str:
     lines = [
         "# Rules",
         "",
-        "Made from the code by `python docs/generate.py`; edit the rule's docstring instead.",
-        "",
-        "An **error** keeps a record from being ingested or used, a **warning** is what you should",
-        "know but insomnia accepts, an **info** is shown with `-v` and in machine formats and never",
-        "fails anything. A rule's name never changes its meaning. *Decisions* are those of",
-        "[decisions.md](decisions.md), the *specification* is that of agentskills.io.",
+        *RULES_HEAD.splitlines(),
     ]
     for theme, modules in THEMES.items():
         lines += ["", f"## {theme}"]
@@ -37,32 +51,36 @@ def rules_page() -> str:
 
 def commands_page() -> str:
     """``docs/commands.md``: every command with its arguments and options."""
-    application = get_command(make_app())
     lines = [
         "# Commands",
         "",
-        "Made from the code by `python docs/generate.py`. Every command takes the options from",
-        "`--workspace` on; `insomnia-skills COMMAND --help` says the same in the terminal.",
+        *COMMANDS_HEAD.splitlines(),
     ]
+    application = get_command(make_app())
+    assert isinstance(application, TyperGroup)
     for name in COMMANDS:
-        command = application.commands[name]
-        lines += ["", f"## insomnia-skills {name}", "", command.help, "", "| | |", "|---|---|"]
+        command: Any = application.commands[name]
+        lines += ["", f"## insomnia-skills {name}", "", command.help or "", ""]
+        lines += ["| argument or option | |", "|---|---|"]
         lines += (f"| {_names(parameter)} | {parameter.help} |" for parameter in command.params)
     return "\n".join(lines) + "\n"
 
 
 def _names(parameter: Any) -> str:
-    """An option as it is typed: ``--format auto|json``."""
-    names = ", ".join(f"`{name}`" for name in parameter.opts)
+    """A parameter as it is typed: ``--format auto|json``, ``/SLUG``."""
     if parameter.param_type_name == "argument":
-        return f"`{parameter.make_metavar(parameter)}`"
-    return names
+        return f"`{parameter.metavar}`"
+    value = parameter.metavar or ""
+    if isinstance(parameter.default, Enum):
+        value = "\\|".join(parameter.default.__class__)
+    return ", ".join(f"`{name}`" for name in parameter.opts) + (f" {value}" if value else "")
 
 
 PAGES = {"rules.md": rules_page, "commands.md": commands_page}
 
 
 def main() -> None:
+    """Write all pages."""
     for name, make in PAGES.items():
         (DOCS / name).write_text(make(), encoding="utf-8")
 

@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.ingest import Ingest
 from insomnia_skills.manifest import load_manifest
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.scan import Found, look_at, scan_tree
 from insomnia_skills.skill import read_skill
 from insomnia_skills.sources import Source, SourceKind

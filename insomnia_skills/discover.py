@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from insomnia_skills.clients import PROJECT_DIRECTORIES
-from insomnia_skills.ingest import Ingest
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.sources import SKILL_FILE
 
 

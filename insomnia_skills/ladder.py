@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 
-from insomnia_skills.ingest import Ingest
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate
 from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
 

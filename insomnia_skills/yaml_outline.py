@@ -91,6 +91,7 @@ def rest_of_line(text: str, offset: int) -> re.Match[str]:
 
 
 def line_begin(text: str, offset: int) -> int:
+    """Where the line of an offset begins."""
     return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from insomnia_skills.diagnostic import Diagnostic
-from insomnia_skills.ingest import Ingest, ingest
+from insomnia_skills.pipeline import Ingest, ingest
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

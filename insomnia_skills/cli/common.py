@@ -19,7 +19,7 @@ from insomnia_skills.report.text import PathNames, one_line, safe
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from insomnia_skills.ingest import Ingest
+    from insomnia_skills.pipeline import Ingest
 
 
 class Exit(IntEnum):
@@ -59,13 +59,11 @@ class Settings:
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")
     ] = False
-    verbose: Annotated[
-        int, typer.Option("--verbose", "-v", count=True, help="Show notes (info) too.")
-    ] = 0
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show notes (info) too.")] = False
 
     def ingest(self, thorough: bool = False) -> Ingest:
         """Run the pipeline, having made sure that the directories given are there."""
-        from insomnia_skills.ingest import ingest
+        from insomnia_skills.pipeline import ingest
 
         for option, path in (
             ("--workspace", self.workspace),
@@ -89,7 +87,7 @@ class Settings:
     def shows(self, severity: Severity) -> bool:
         """Whether diagnostics of this weight are shown to people."""
         if severity is Severity.INFO:
-            return self.verbose > 0
+            return self.verbose
         return severity is Severity.ERROR or not self.quiet
 
 

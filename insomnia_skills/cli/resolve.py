@@ -22,7 +22,7 @@ from insomnia_skills.cli.slugs import complete_slug, no_such_workflow
 from insomnia_skills.report.text import PathNames, one_line, plural
 
 if TYPE_CHECKING:
-    from insomnia_skills.ingest import Ingest
+    from insomnia_skills.pipeline import Ingest
 
 
 @with_settings
@@ -53,10 +53,13 @@ def _all(settings: Settings, result: Ingest, format: RecordFormat) -> None:
         write_json(ingest_document(result))
     elif format.is_table():
         from insomnia_skills.report.labels import Labels
+        from insomnia_skills.report.summary import summary
         from insomnia_skills.report.tables import resolve_tables
 
         resolve_tables(result, Labels(result), settings.console())
-        if not settings.quiet:
+        if not result.candidates and not settings.quiet:
+            write(["", *summary(result)])
+        elif not settings.quiet:
             count = plural(len(result.workflows), "workflow")
             write(["", f"{count} · why one wins: insomnia-skills resolve /SLUG"])
     else:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def complete_slug(incomplete: str) -> Iterator[tuple[str, str]]:
     """The slugs of the workspace in the working directory that begin so, with their description."""
-    from insomnia_skills.ingest import ingest
+    from insomnia_skills.pipeline import ingest
     from insomnia_skills.report.text import one_line
 
     slash = "/" if incomplete.startswith("/") else ""

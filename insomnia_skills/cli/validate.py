@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from insomnia_skills.check import Check, NotCheckableError, check_paths, check_workspace
 from insomnia_skills.cli.common import (
     Exit,
     Settings,
@@ -20,10 +21,8 @@ from insomnia_skills.cli.common import (
     write_json,
 )
 from insomnia_skills.diagnostic import Severity
+from insomnia_skills.report.summary import summary
 from insomnia_skills.report.text import PathNames
-
-if TYPE_CHECKING:
-    from insomnia_skills.check import Check
 
 
 class CheckFormat(StrEnum):
@@ -54,7 +53,8 @@ def command(
 ) -> None:
     """Check skills, native Workflows and manifests; exit 1 if one has an error."""
     started = time.perf_counter()
-    check, readable = _check_paths(paths) if paths else _check_workspace(settings)
+    result = None if paths else settings.ingest(thorough=True)
+    check = _check_paths(paths or []) if result is None else check_workspace(result)
     if format is CheckFormat.JSON:
         from insomnia_skills.report.json import check_document
 
@@ -63,34 +63,27 @@ def command(
         _print_text(check, settings, started)
     else:
         _print_concise(check, settings, started)
+    if result is not None and not result.candidates and not settings.quiet:
+        # A check of nothing must not pass for a check of everything.
+        for line in summary(result):
+            say(line)
     if not check.files:
-        name = PathNames()
-        looked = paths or [check.workspace or Path.cwd()]
+        looked = ", ".join(map(PathNames(), paths or [Path.cwd()]))
         fail(
-            f"nothing to check in {', '.join(name(path) for path in looked)}",
+            f"nothing to check in {looked}",
             "name a directory with skills: insomnia-skills validate DIR",
         )
-    if not readable:
+    if result is not None and not result.manifest_readable:
         raise typer.Exit(Exit.WRONG_QUESTION)
     if check.total(Severity.ERROR) or (strict and check.total(Severity.WARNING)):
         raise typer.Exit(Exit.NO)
 
 
-def _check_paths(paths: list[Path]) -> tuple[Check, bool]:
-    from insomnia_skills.check import NotCheckableError, check_paths
-
+def _check_paths(paths: list[Path]) -> Check:
     try:
-        return check_paths(paths), True
+        return check_paths(paths)
     except NotCheckableError as error:
         fail(str(error))
-
-
-def _check_workspace(settings: Settings) -> tuple[Check, bool]:
-    """The check of all that is configured, and whether every manifest could be read."""
-    from insomnia_skills.check import check_workspace
-
-    result = settings.ingest(thorough=True)
-    return check_workspace(result), result.manifest_readable
 
 
 def _print_text(check: Check, settings: Settings, started: float) -> None:

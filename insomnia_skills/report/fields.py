@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from insomnia_skills.ingest import Ingest
 from insomnia_skills.node import Plain
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import PathNames, one_line, plural
 from insomnia_skills.resources import Resource

@@ -8,8 +8,8 @@ from typing import Any
 
 from insomnia_skills.check import Check
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.ingest import Ingest
 from insomnia_skills.ladder import Ladder
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Shadow
 from insomnia_skills.resources import Resource
 from insomnia_skills.scope import ReadRule

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from insomnia_skills.ingest import Ingest
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.text import PathNames
 from insomnia_skills.sources import Source, SourceKind
 from insomnia_skills.workflow import WorkflowRecord

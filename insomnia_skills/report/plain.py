@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from insomnia_skills.ingest import Ingest
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Relation
 from insomnia_skills.report.text import one_line, safe
 

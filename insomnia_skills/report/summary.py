@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from insomnia_skills.discover import unnamed_roots
-from insomnia_skills.ingest import Ingest
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.text import PathNames, plural
-from insomnia_skills.sources import SourceKind
+from insomnia_skills.sources import Source
 
 
 def summary(result: Ingest) -> Iterator[str]:
     """What `list` says below its records."""
-    if not result.candidates:
-        yield from _nothing(result, PathNames())
-        return
+    yield from _counts(result) if result.candidates else _looked_in(result)
+    named = any(manifest.entries for manifest in result.manifests)
+    if not named and (unnamed := unnamed_roots(result)):
+        yield from _name_them(result, unnamed)
+    elif not result.candidates:
+        yield _where_to_begin(result)
+
+
+def _counts(result: Ingest) -> Iterator[str]:
     sources = sum(source.scanned for source in result.sources)
-    counts = [
+    counts = (
         f"{len(result.shadows)} shadowed" if result.shadows else "",
         f"{len(result.skipped)} skipped" if result.skipped else "",
         f"{len(result.broken)} broken" if result.broken else "",
-    ]
+    )
     left_out = ", ".join(filter(None, counts))
     more = f" · {left_out} (list --all, resolve)" if left_out else ""
     yield f"{plural(len(result.workflows), 'workflow')} from {plural(sources, 'source')}{more}"
@@ -30,36 +37,39 @@ def summary(result: Ingest) -> Iterator[str]:
             yield f"/{record.slug} stands in for a broken copy: {why}"
 
 
-def _nothing(result: Ingest, name: PathNames) -> Iterator[str]:
-    """An empty workspace: what was looked at, in one line, and what to do next."""
+def _looked_in(result: Ingest) -> Iterator[str]:
+    """An empty workspace: what was looked at, in one line."""
+    name = PathNames()
     manifest = result.manifests[0]
-    looked = [f"{name(result.workspace.workflows)} ({_state(result, 0)})"]
+    native, *roots = result.sources
+    looked = [f"{name(native.path)} ({_state(native)})"]
     if not manifest.exists:
         looked.append(f"[skills] of {name(manifest.path)} (no manifest)")
     elif not manifest.entries:
         looked.append(f"[skills] of {name(manifest.path)} (names no directories)")
-    looked += (
-        f"{name(source.path)} ({_state(result, index)})"
-        for index, source in enumerate(result.sources)
-        if source.kind is not SourceKind.WORKSPACE_WORKFLOW
-    )
+    looked += (f"{name(source.path)} ({_state(source)})" for source in roots)
     yield "No workflows yet. Looked in " + ", ".join(looked) + "."
-    unnamed = unnamed_roots(result)
-    if unnamed:
-        roots = ", ".join(f"{name(root)} ({plural(count, 'skill')})" for root, count in unnamed)
-        entries = ", ".join(
-            f'"{root.relative_to(result.workspace.root).as_posix()}"' for root, _ in unnamed
-        )
-        yield f"Next: no manifest names {roots}; write in {name(manifest.path)}:"
-        yield f"  [skills]\n  directories = [{entries}]"
-        return
-    place = result.config_dir or result.workspace.root / ".claude"
-    yield (
-        f"Next: put a skill into {name(place / 'skills')}/<name>/SKILL.md"
-        + ("" if result.config_dir else f' and name ".claude/skills" in {name(manifest.path)}')
+
+
+def _name_them(result: Ingest, unnamed: list[tuple[Path, int]]) -> Iterator[str]:
+    """Skills lie where no manifest names them: how to use them."""
+    name = PathNames()
+    roots = ", ".join(f"{plural(count, 'skill')} in {name(root)}" for root, count in unnamed)
+    entries = ", ".join(
+        f'"{root.relative_to(result.workspace.root).as_posix()}"' for root, _ in unnamed
     )
+    manifest = name(result.workspace.manifest)
+    yield f"No manifest names {roots}. To use them, write in {manifest}:"
+    yield f"  [skills]\n  directories = [{entries}]"
 
 
-def _state(result: Ingest, index: int) -> str:
-    source = result.sources[index]
+def _where_to_begin(result: Ingest) -> str:
+    name = PathNames()
+    if result.config_dir is None:
+        manifest = name(result.workspace.manifest)
+        return f'Next: write [skills] directories = [".claude/skills"] in {manifest}.'
+    return f"Next: put a skill into {name(result.config_dir / 'skills')}/<name>/SKILL.md."
+
+
+def _state(source: Source) -> str:
     return "empty" if source.scanned else source.absent

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from insomnia_skills.ingest import Ingest
 from insomnia_skills.ladder import Ladder, Outcome
+from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Relation, Shadow
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import PathNames, one_line
