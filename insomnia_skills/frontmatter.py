@@ -18,7 +18,9 @@ MAX_FRONTMATTER_CHARACTERS = 64 * 1024
 
 _OPENING = re.compile(r"---([ \t]*)(?:\r\n|\r|\n|\Z)")
 _CLOSING = re.compile(r"(?<![^\r\n])---([ \t]*)(?:\r\n|\r|\n|\Z)")
-_LIKE_FENCE = re.compile(r"(?<![^\r\n])[ \t]*(?:---|\u2014|\u2013\u2013)[^\r\n]*")
+_LIKE_FENCE = re.compile(
+    r"(?<![^\r\n])[ \t]*(?:---[^\r\n]*|[-\u2013\u2014]{1,4}[ \t]*(?=[\r\n]|\Z))"
+)
 _FIELD = re.compile(r"(?<![^\r\n])(?:name|description)[ \t]*:")
 _LOOK_AHEAD = 4096
 """How far below the first line a misplaced frontmatter is looked for, in characters."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Severity
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.file import broken_symlink, unreadable
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
@@ -56,26 +56,23 @@ def wrong_case_filename(name: str, beside: bool) -> Finding:
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
-def nested_skill(directory: str, nested: list[str], more: bool) -> Finding:
-    """A skill lies deeper in a skills root than its direct children, so it is not ingested."""
-    first = nested[0]
-    others = len(nested) - 1
-    what = f'"{directory}/{first}"' + (
-        f" and {others}{' or more' if more else ''} other{'s' if others > 1 or more else ''}"
-        if others
-        else ""
-    )
-    above = os.path.dirname(f"{directory}/{first}")
+def nested_skill(nested: list[str], more: bool) -> Finding:
+    """Skills lie deeper in a skills root than its direct children, so they are not ingested.
+
+    Often the root that was named is one level too high.
+    """
+    first, count = nested[0], f"{len(nested)} or more" if more else str(len(nested))
+    what = f'"{first}" lies' if count == "1" else f'{count} skills (such as "{first}") lie'
     return Finding(
-        f"{what} {'lie' if others else 'lies'} too deep: only a root's direct children are skills",
-        help=f'name "{above}" as a skills root of its own, or move the skill up',
+        f"{what} too deep: only a root's direct children are skills",
+        help=f'name "{os.path.dirname(first)}" as a skills root of its own, or move the skill up',
     )
 
 
 def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
-    """The skill directories of a root in order of name, and skills that lie too deep in it."""
+    """The skill directories of a root in order of name, and that some lie too deep in it."""
     found: list[Found] = []
-    diagnostics: list[Diagnostic] = []
+    nested: list[str] = []
     budget = MAX_NESTED_DIRECTORIES
     try:
         with os.scandir(root) as entries:
@@ -93,20 +90,12 @@ def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
         skill = look_at(child.path)
         if skill is not None:
             found.append(skill)
-            continue
-        nested, budget = _nested_skills(child.path, budget)
-        if nested:
-            finding = nested_skill(child.name, nested, more=not budget)
-            diagnostics.append(
-                Diagnostic(
-                    finding.rule,
-                    Severity.WARNING,
-                    finding.message,
-                    Path(child.path),
-                    help=finding.help,
-                )
-            )
-    return found, diagnostics
+        elif budget:
+            below, budget = _nested_skills(child.path, budget)
+            nested += (f"{child.name}/{path}" for path in below)
+    if not nested:
+        return found, []
+    return found, list(diagnose(root, "", (nested_skill(nested, more=not budget),)))
 
 
 def look_at(directory: str | os.PathLike[str]) -> Found | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from insomnia_skills.diagnostic import Diagnostic
 from insomnia_skills.pipeline import Ingest, ingest
@@ -26,6 +30,19 @@ def link(path: Path, target: Path | str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(target)
     return path
+
+
+@contextmanager
+def denied(path: Path) -> Iterator[None]:
+    """Take all permissions from a path for a while; skip the test where that stops nobody."""
+    mode = path.stat().st_mode
+    path.chmod(0)
+    try:
+        if os.access(path, os.R_OK):
+            pytest.skip("this user may read everything")
+        yield
+    finally:
+        path.chmod(mode)
 
 
 def write_skill(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -23,11 +25,14 @@ if TYPE_CHECKING:
 
 
 class Exit(IntEnum):
-    """Exit codes (decision: commands and exit codes)."""
+    """Exit codes (decision: commands and exit codes); from 70 on those of other Unix tools."""
 
     YES = 0
     NO = 1
     WRONG_QUESTION = 2
+    FAULT = 70
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +116,9 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
     def run(**given: Any) -> None:
         settings = Settings(**{field.name: given.pop(field.name) for field in fields(Settings)})
-        command(settings=settings, **given)
+        with _well_ended():
+            command(settings=settings, **given)
+            sys.stdout.flush()
 
     parameters = [
         parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in (*own, *common)
@@ -121,6 +128,29 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
+
+
+@contextmanager
+def _well_ended() -> Iterator[None]:
+    """End in one line and with a code of its own where a command can't go on.
+
+    Typer would end all of these with 1, which here means that the answer is no.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        # Who read our output has had enough. Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(Exit.BROKEN_PIPE) from None
+    except KeyboardInterrupt:
+        say("interrupted")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    except typer.Exit:
+        raise
+    except Exception as error:
+        say(f"internal error: {type(error).__name__}: {one_line(str(error))}")
+        say("  help: this is a fault of insomnia-skills, please report it with what you ran")
+        raise typer.Exit(Exit.FAULT) from error
 
 
 def is_terminal() -> bool:

@@ -1,4 +1,4 @@
-"""The Typer application, and the one place where its errors end."""
+"""The Typer application."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from insomnia_skills import __version__
-from insomnia_skills.cli.common import say
 
 COMMANDS = ("list", "validate", "resolve", "show", "scope")
 """Each is the function ``command`` of the module of its name."""
@@ -52,20 +51,13 @@ def _print_version() -> None:
 
 
 def main() -> None:
-    """Run the command line. Exit codes are the design's; an unforeseen fault is 70."""
+    """Run the command line."""
     for stream in (sys.stdout, sys.stderr):
         # A file name or a letter that the terminal's encoding lacks is written out instead.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if os.environ.get("NO_COLOR"):
+        # Typer's own help and errors would still be bold, which takes escape sequences too.
+        os.environ.setdefault("_TYPER_FORCE_DISABLE_TERMINAL", "1")
     # Building one command instead of all of them saves a quarter of the time to start.
     asked = sys.argv[1:2]
-    app = make_app(asked if set(asked) & set(COMMANDS) else COMMANDS)
-    try:
-        app()
-    except BrokenPipeError:
-        # Who read our output has had enough. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
-    except Exception as error:
-        say(f"internal error: {type(error).__name__}: {error}")
-        say("  help: this is a fault of insomnia-skills, please report it with what you ran")
-        sys.exit(70)
+    make_app(asked if set(asked) & set(COMMANDS) else COMMANDS)()
