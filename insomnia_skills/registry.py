@@ -89,7 +89,7 @@ def skill_shadowed(shadow: Shadow) -> Finding:
         Relation.DIFFERENT: "a different copy",
     }[shadow.relation]
     return Finding(
-        f"/{shadow.slug} is taken by {how} of higher rank, {kept.path}",
+        f"/{shadow.slug} is taken by {how} of rank {kept.source.rank}",
         help=f"insomnia-skills resolve /{shadow.slug} shows all of them",
     )
 
@@ -101,8 +101,8 @@ def stand_in(record: WorkflowRecord, broken: Candidate) -> Finding:
     Once that one is mended it wins, and something else happens under the same name.
     """
     return Finding(
-        f"/{record.slug} stands in for {broken.path}, which is broken",
-        help="mend the broken one or remove it",
+        f"/{record.slug} has its slug only because the copy of rank {broken.source.rank} is broken",
+        help=f"mend it or remove it; insomnia-skills resolve /{record.slug} shows both",
     )
 
 

@@ -16,6 +16,9 @@ _HARMFUL = re.compile(
 )
 
 
+_LEVELS_UP = 2
+
+
 def safe(text: str) -> str:
     """The text with nothing in it that a terminal would act on or hide.
 
@@ -42,11 +45,21 @@ def plural(count: int, word: str, words: str | None = None) -> str:
 
 
 class PathNames:
-    """Paths as people say them: relative below the working directory, else with ``~/``."""
+    """Paths as people say them.
+
+    Relative below the working directory and up to two levels above it, else with ``~/``.
+    """
 
     def __init__(self, cwd: Path | None = None, home: Path | None = None) -> None:
         self._cwd = os.path.join(cwd or os.getcwd(), "")
         self._home = os.path.join(home or os.path.expanduser("~"), "")
+        above = Path(self._cwd).parents[:_LEVELS_UP]
+        # Not from the root or the home directory: "../../etc" is no shorter than "/etc".
+        self._above = [
+            (os.path.join(parent, ""), "../" * level)
+            for level, parent in enumerate(above, start=1)
+            if len(parent.parts) > 2 and not self._home.startswith(os.path.join(parent, ""))
+        ]
 
     def __call__(self, path: str | os.PathLike[str]) -> str:
         text = os.fspath(path)
@@ -54,6 +67,9 @@ class PathNames:
             return "."
         if len(self._cwd) > 1 and text.startswith(self._cwd):
             return safe(text[len(self._cwd) :])
+        for parent, up in self._above:
+            if text.startswith(parent):
+                return safe(up + text[len(parent) :])
         if len(self._home) > 1 and text.startswith(self._home):
             return safe("~/" + text[len(self._home) :])
         return safe(text)
