@@ -76,6 +76,24 @@ class Lines:
         return line, offset - self._starts[line - 1] + 1
 
 
+_ECHOES = ("yaml-key-type", "control-character", "invisible-character")
+
+
+def without_echoes(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings without those that only repeat, for a part, what an error says of the whole.
+
+    A name with a zero-width space has a wrong character; that it is also hidden is no second fault.
+    """
+    findings = list(findings)
+    errors = [f for f in findings if f.severity is Severity.ERROR and f.rule not in _ECHOES]
+    return [
+        finding
+        for finding in findings
+        if finding.rule not in _ECHOES
+        or not any(error.start <= finding.start < error.end for error in errors)
+    ]
+
+
 def diagnose(path: Path, text: str, findings: Iterable[Finding]) -> tuple[Diagnostic, ...]:
     """Give findings their file and their lines, in the order of the text.
 

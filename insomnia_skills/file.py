@@ -79,14 +79,14 @@ def broken_symlink(target: str) -> Finding:
 
 
 @rule(Severity.ERROR, "specification: SKILL.md format; YAML 1.2, 5.2")
-def not_utf8(data: bytes, offset: int, prefix: str) -> Finding:
+def not_utf8(data: bytes, offset: int, bom: int, prefix: str) -> Finding:
     """The file is not UTF-8 text.
 
     Clients decode it as UTF-8; some of them crash on other bytes, others show wrong letters.
     """
     looks = ", it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
     return Finding(
-        f"not UTF-8: byte {offset + 1:,} is 0x{data[offset]:02X}{looks}",
+        f"not UTF-8: byte {bom + offset + 1:,} is 0x{data[offset]:02X}{looks}",
         start=len(prefix),
         end=len(prefix),
         help="save the file as UTF-8",
@@ -124,7 +124,7 @@ def read_text(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> File
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         prefix = data[: error.start].decode("utf-8")
-        return FileText(prefix, (not_utf8(data, error.start, prefix),), has_bom)
+        return FileText(prefix, (not_utf8(data, error.start, 3 * has_bom, prefix),), has_bom)
     return FileText(text, (byte_order_mark(),) if has_bom else (), has_bom)
 
 

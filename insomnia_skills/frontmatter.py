@@ -74,7 +74,7 @@ def frontmatter_missing(text: str) -> Finding:
     return Finding("the file does not begin with frontmatter", 0, end, help=_WRITE_FRONTMATTER)
 
 
-_WRITE_FRONTMATTER = "begin it with a line ---, then name: and description:, then a line ---"
+_WRITE_FRONTMATTER = "begin it with a line ---, then key: value lines (description: …), then ---"
 
 
 @rule(Severity.ERROR, "specification: SKILL.md format")
@@ -85,8 +85,12 @@ def content_before_frontmatter(text: str, fence: int) -> Finding:
     """
     above = text[:fence].strip()
     if above.startswith(("```", "~~~")):
+        start = len(text[:fence]) - len(text[:fence].lstrip())
         return Finding(
-            "the whole file is wrapped in a code fence", 0, 3, help="remove the first line"
+            "the whole file is wrapped in a code fence",
+            start,
+            start + 3,
+            help="remove the fence and what stands above it",
         )
     what = "a comment" if above.startswith("<!--") else "text" if above else "a blank line"
     end = len(text[:fence].rstrip()) if above else 0
@@ -135,7 +139,7 @@ def frontmatter_not_mapping(node: Node) -> Finding:
         f"the frontmatter must be key: value lines, this is {describe(node)}",
         node.start,
         node.end,
-        help="write name: and description:, each on a line of its own",
+        help="write each field as key: value, on a line of its own",
     )
 
 

@@ -12,7 +12,7 @@ from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.rule import rule
 
 if TYPE_CHECKING:
-    from insomnia_skills.toml_spans import KeyPath
+    from insomnia_skills.toml_spans import Spans
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _KNOWN_KEYS = ("directories",)
@@ -77,24 +77,24 @@ def load_manifest(path: Path, base: Path) -> Manifest:
     import tomllib
 
     from insomnia_skills.file import read_text
-    from insomnia_skills.toml_spans import key_and_value_spans
+    from insomnia_skills.toml_spans import Spans
 
     file = read_text(path)
     if not file.readable:
         return _unreadable(path, base, file.text, list(file.findings))
     try:
         data = tomllib.loads(file.text)
+        spans = Spans(file.text)
     except tomllib.TOMLDecodeError as error:
         finding = manifest_syntax(*_reason(str(error), file.text))
         return _unreadable(path, base, file.text, [*file.findings, finding])
     except RecursionError:
         finding = manifest_syntax("nested too deeply", 0)
         return _unreadable(path, base, file.text, [*file.findings, finding])
-    keys, values = key_and_value_spans(file.text)
-    findings = [*file.findings, *_unknown_keys(data, keys)]
+    findings = [*file.findings, *_unknown_keys(data, spans)]
     entries = []
-    for index, value in enumerate(_directories(data, keys, values, findings)):
-        start, end = values[("skills", "directories", index)]
+    for index, value in enumerate(_directories(data, spans, findings)):
+        start, end = spans.value("skills", "directories", index)
         if not isinstance(value, str) or not value:
             kind = "not empty" if value == "" else "a path in quotes"
             findings.append(manifest_type("an entry of directories", kind, (start, end)))
@@ -136,7 +136,7 @@ def _reason(message: str, text: str) -> tuple[str, int]:
     return reason, min(line_start + int(place[2]) - 1, len(text))
 
 
-def _unknown_keys(data: dict[str, Any], keys: dict[KeyPath, tuple[int, int]]) -> list[Finding]:
+def _unknown_keys(data: dict[str, Any], spans: Spans) -> list[Finding]:
     from difflib import get_close_matches
 
     findings = []
@@ -146,31 +146,26 @@ def _unknown_keys(data: dict[str, Any], keys: dict[KeyPath, tuple[int, int]]) ->
             if key not in _KNOWN_KEYS:
                 near = get_close_matches(key.lower(), _KNOWN_KEYS, cutoff=0.7)
                 findings.append(
-                    manifest_unknown_key(key, near[0] if near else None, keys[("skills", key)])
+                    manifest_unknown_key(key, near[0] if near else None, spans.key("skills", key))
                 )
     elif "skills" not in data:
         # Other sections are insomnia's own affair; only what looks like a slip is mentioned.
         for key in data:
             if key in _KNOWN_KEYS:
-                findings.append(manifest_unknown_key(key, "[skills] above it", keys[(key,)]))
+                findings.append(manifest_unknown_key(key, "[skills] above it", spans.key(key)))
             elif get_close_matches(key.lower(), ("skills",), cutoff=0.8):
-                findings.append(manifest_unknown_key(key, "[skills]", keys[(key,)]))
+                findings.append(manifest_unknown_key(key, "[skills]", spans.key(key)))
     return findings
 
 
-def _directories(
-    data: dict[str, Any],
-    keys: dict[KeyPath, tuple[int, int]],
-    values: dict[KeyPath, tuple[int, int]],
-    findings: list[Finding],
-) -> list[Any]:
+def _directories(data: dict[str, Any], spans: Spans, findings: list[Finding]) -> list[Any]:
     section = data.get("skills", {})
     if not isinstance(section, dict):
-        findings.append(manifest_type("skills", "a section, [skills]", keys[("skills",)]))
+        findings.append(manifest_type("skills", "a section, [skills]", spans.key("skills")))
         return []
     directories = section.get("directories", [])
     if not isinstance(directories, list):
-        span = values[("skills", "directories")]
+        span = spans.value("skills", "directories")
         findings.append(manifest_type("directories", "a list of paths", span))
         return []
     return directories

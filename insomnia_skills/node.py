@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as MappingType
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -26,8 +26,9 @@ _NUMBER = re.compile(
 class Scalar:
     """A single value. ``style`` is ``""`` (plain), ``'``, ``"``, ``|`` or ``>``.
 
-    ``start`` and ``end`` are character offsets in the text, quotes included. An alias is kept with
-    the style ``*`` and its name as value, so that its key is not taken for absent.
+    ``start`` and ``end`` are character offsets in the text, quotes included. The style ``*`` stands
+    for a value that a sign makes more than plain data (an alias, a tag, an anchor): it has been
+    complained of, so nothing else is to be said of it.
     """
 
     value: str
@@ -36,7 +37,7 @@ class Scalar:
     end: int
 
     @property
-    def is_alias(self) -> bool:
+    def is_refused(self) -> bool:
         return self.style == "*"
 
     @property
@@ -99,13 +100,21 @@ def plain(node: Node) -> Plain:
 
 
 def scalars(node: Node) -> Iterator[Scalar]:
-    """All single values of a node, in order; not the keys."""
+    """All keys and single values of a node, in order."""
     if isinstance(node, Scalar):
         yield node
-        return
-    values = node.items if isinstance(node, Sequence) else (e.value for e in node.entries.values())
-    for value in values:
-        yield from scalars(value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from scalars(item)
+    else:
+        yield from scalars_of(node.entries.values())
+
+
+def scalars_of(entries: Iterable[Entry]) -> Iterator[Scalar]:
+    """All keys and single values of entries, in order."""
+    for entry in entries:
+        yield entry.key
+        yield from scalars(entry.value)
 
 
 def describe(node: Node) -> str:

@@ -85,7 +85,8 @@ def list_resources(directory: Path) -> list[Resource]:
 
 
 def _resource(entry: os.DirEntry[str], path: str, real: str) -> Resource:
-    kind = _KINDS.get(path.split("/", 1)[0], "other")
+    directory, slash, _ = path.partition("/")
+    kind = _KINDS.get(directory, "other") if slash else "other"
     link = None
     try:
         if not entry.is_symlink():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.file import broken_symlink, unreadable
+from insomnia_skills.file import broken_symlink, read_text, unreadable
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
 
@@ -17,6 +18,7 @@ MAX_NESTED_DIRECTORIES = 2000
 
 _SKIPPED_DIRECTORIES = frozenset((".git", "node_modules"))
 _VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
+_SKILL_FIELDS = re.compile(r"---\s*\n(?:name|description):.*\n(?:name|description):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
         skill = look_at(child.path)
         if skill is not None:
             found.append(skill)
-        elif budget:
+        elif budget and not _leads_up(child, root):
             below, budget = _nested_skills(child.path, budget)
             nested += (f"{child.name}/{path}" for path in below)
     if not nested:
@@ -136,23 +138,32 @@ def scan_tree(top: Path) -> Iterator[Found]:
         seen.add(real)
         try:
             with os.scandir(directory) as entries:
-                children = sorted(entries, key=lambda entry: entry.name, reverse=True)
+                children = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             path = Path(directory)
             yield Found(path.name, path, unreadable(error.strerror or str(error)))
             continue
         names = {child.name for child in children}
-        if SKILL_FILE in names:
+        if SKILL_FILE in names or any(_is_misnamed_skill(child) for child in children):
             found = look_at(directory)
             if found is not None:
                 yield found
             continue
         if _VIRTUAL_ENVIRONMENT in names:
             continue
-        for child in children:
-            if child.name in _SKIPPED_DIRECTORIES or not _is_directory(child):
-                continue
-            (links if child.is_symlink() else waiting).append(child.path)
+        below = [c for c in children if c.name not in _SKIPPED_DIRECTORIES and _is_directory(c)]
+        links += (child.path for child in below if child.is_symlink())
+        waiting += (child.path for child in reversed(below) if not child.is_symlink())
+
+
+def _is_misnamed_skill(entry: os.DirEntry[str]) -> bool:
+    """Whether a file is a SKILL.md but for the case of its name.
+
+    In a whole tree a skill.md may be a page about something else, so its fields must say so too.
+    """
+    if entry.name.lower() != SKILL_FILE.lower():
+        return False
+    return _SKILL_FIELDS.match(read_text(entry.path).text) is not None
 
 
 def _nested_skills(directory: str, budget: int) -> tuple[list[str], int]:
@@ -170,17 +181,25 @@ def _nested_skills(directory: str, budget: int) -> tuple[list[str], int]:
                 children = sorted(entries, key=lambda entry: entry.name, reverse=True)
         except OSError:
             continue
-        if current != directory and any(child.name == SKILL_FILE for child in children):
+        names = {child.name for child in children}
+        if _VIRTUAL_ENVIRONMENT in names or os.path.basename(current) in _SKIPPED_DIRECTORIES:
+            continue
+        if current != directory and SKILL_FILE in names:
             nested.append(os.path.relpath(current, directory).replace(os.sep, "/"))
             continue
         waiting += (
             child.path
             for child in children
-            if not child.name.startswith(".")
-            and child.name not in _SKIPPED_DIRECTORIES
-            and child.is_dir(follow_symlinks=False)
+            if not child.name.startswith(".") and child.is_dir(follow_symlinks=False)
         )
     return nested, budget
+
+
+def _leads_up(entry: os.DirEntry[str], root: Path) -> bool:
+    """Whether an entry is a link to ``root`` itself or to a directory above it."""
+    if not entry.is_symlink():
+        return False
+    return Path(os.path.realpath(root)).is_relative_to(os.path.realpath(entry.path))
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:

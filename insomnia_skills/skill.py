@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
 from insomnia_skills.frontmatter import Document, read_document
 from insomnia_skills.node import Entry, Plain, Scalar, plain
 from insomnia_skills.resources import check_links, list_resources
@@ -72,7 +72,7 @@ def read_skill(
         alone = all(resource.path.endswith(SKILL_FILE) for resource in resources)
         findings += _check_body(document, found.directory, alone)
         diagnostics += check_links(found.directory, resources)
-    diagnostics = [*diagnose(found.path, document.text, findings), *diagnostics]
+    diagnostics = [*diagnose(found.path, document.text, without_echoes(findings)), *diagnostics]
     record = None if broken else _record(found, document)
     return record, tuple(diagnostics)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Severity
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.file import unreadable
 from insomnia_skills.manifest import Manifest, ManifestEntry
 from insomnia_skills.rule import rule
 from insomnia_skills.workspace import Workspace
@@ -54,11 +55,12 @@ NOT_THERE = "not there"
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
-def root_missing(root: Path) -> Finding:
+def root_missing(root: Path, base: str | None) -> Finding:
     """A skills root that was named is not there, so it gives no skills."""
     return Finding(
         f'the skills root "{root}" is not there',
-        help="create it, or take it out; relative entries count from the workspace root",
+        help="create it, or take it out"
+        + (f"; relative entries count from {base}" if base else ""),
     )
 
 
@@ -118,6 +120,7 @@ class _Root:
     origin: str
     named_by: Path | None = None
     entry: ManifestEntry | None = None
+    base: str | None = None
 
 
 def rank_sources(
@@ -131,24 +134,16 @@ def rank_sources(
     ``directories`` are extra skills roots, ranked before those of ``manifests``; with
     ``config_dir`` its ``skills/`` comes last.
     """
-    native = workspace.workflows
-    there = native.is_dir()
-    sources = [
-        Source(
-            "1",
-            SourceKind.WORKSPACE_WORKFLOW,
-            native,
-            "default",
-            scanned=there,
-            absent="" if there else NOT_THERE,
-        )
-    ]
-    diagnostics: list[Diagnostic] = []
+    native, diagnostics = _native_source(workspace.workflows)
+    sources = [native]
     roots = [
         _Root(SourceKind.WORKSPACE_SKILL, Path(os.path.abspath(directory)), "--directory")
         for directory in directories
     ]
-    roots += (root for manifest in manifests for root in _manifest_roots(manifest))
+    for manifest in manifests:
+        of_workspace = manifest.base == workspace.root
+        base = "the workspace root" if of_workspace else "the configuration directory"
+        roots += _manifest_roots(manifest, base)
     if config_dir is not None:
         roots.append(_Root(SourceKind.USER_SKILL, config_dir / "skills", "default"))
     seen: dict[str, Source] = {}
@@ -164,7 +159,22 @@ def rank_sources(
     return tuple(sources), tuple(diagnostics)
 
 
-def _manifest_roots(manifest: Manifest) -> list[_Root]:
+def _native_source(path: Path) -> tuple[Source, list[Diagnostic]]:
+    absent = ""
+    diagnostics: list[Diagnostic] = []
+    try:
+        os.listdir(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last: a NUL in the path
+        absent = NOT_THERE
+    except OSError as error:
+        # Native Workflows are strict: that some can't be read is no warning.
+        absent = "can't be listed"
+        diagnostics += diagnose(path, "", (unreadable(error.strerror or str(error)),))
+    kind = SourceKind.WORKSPACE_WORKFLOW
+    return Source("1", kind, path, "default", scanned=not absent, absent=absent), diagnostics
+
+
+def _manifest_roots(manifest: Manifest, base: str) -> list[_Root]:
     return [
         _Root(
             SourceKind.WORKSPACE_SKILL,
@@ -172,6 +182,7 @@ def _manifest_roots(manifest: Manifest) -> list[_Root]:
             f"{manifest.path}:{entry.line}",
             manifest.path,
             entry,
+            base,
         )
         for entry in manifest.entries
     ]
@@ -181,7 +192,10 @@ def _resolve(base: Path, entry: str) -> Path:
     """The absolute path of an entry; ``..`` is taken out where no symlink makes it matter."""
     absolute = os.path.join(base, entry)
     normal = os.path.normpath(absolute)
-    same = os.path.realpath(absolute) == os.path.realpath(normal)
+    try:
+        same = os.path.realpath(absolute) == os.path.realpath(normal)
+    except ValueError:  # a NUL in it
+        same = True
     return Path(normal if same else absolute)
 
 
@@ -191,21 +205,31 @@ def _judge(root: _Root, seen: dict[str, Source]) -> tuple[Finding | None, str]:
     try:
         names = os.listdir(path)
     except FileNotFoundError:
-        if root.kind is SourceKind.USER_SKILL:
+        if root.kind is SourceKind.USER_SKILL and not os.path.islink(path):
             return None, NOT_THERE
-        if root.entry and root.entry.value[0] in "~$":
-            return root_unexpanded(root.entry.value, _expand(root.entry.value)), NOT_THERE
-        return root_missing(path), NOT_THERE
+        return _missing(root), NOT_THERE
     except NotADirectoryError:
+        if not os.path.exists(path):  # it lies below a file
+            return _missing(root), NOT_THERE
         return root_not_directory(path), "a file"
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return root_unreadable(path, reason), "can't be listed"
+    except ValueError:  # a NUL in it
+        return _missing(root), NOT_THERE
+    except OSError as error:
+        return root_unreadable(path, error.strerror or str(error)), "can't be listed"
     if SKILL_FILE in names:
         return root_is_skill(path), "is itself a skill"
     if first := seen.get(os.path.realpath(path)):
         return root_duplicate(path, first), f"same as rank {first.rank}"
     return None, ""
+
+
+def _missing(root: _Root) -> Finding:
+    if root.entry is None:
+        return root_missing(root.path, None)
+    entry = root.entry.value
+    if entry.startswith("~") or "$" in entry:
+        return root_unexpanded(entry, _expand(entry))
+    return root_missing(root.path, root.base)
 
 
 def _expand(entry: str) -> str | None:

@@ -25,13 +25,27 @@ _OTHER_VALUE = re.compile(r"[^\s,\]}#]+(?: [0-9][^\s,\]}#]*)?")
 _DOT = re.compile(r"[ \t]*\.[ \t]*")
 
 
-def key_and_value_spans(
-    text: str,
-) -> tuple[dict[KeyPath, tuple[int, int]], dict[KeyPath, tuple[int, int]]]:
-    """The spans of all keys and of all values, in character offsets, by their path."""
-    locator = _Locator(text)
-    locator.document()
-    return locator.keys, locator.values
+class Spans:
+    """Where the keys and values of a text stand, in character offsets, by their path.
+
+    Raises RecursionError for arrays and tables that are nested too deeply.
+    """
+
+    def __init__(self, text: str) -> None:
+        locator = _Locator(text)
+        locator.document()
+        self.keys = locator.keys
+        self.values = locator.values
+
+    def key(self, *path: str | int) -> tuple[int, int]:
+        """The span of the first mention of a key, or of the nearest key above it."""
+        while path not in self.keys and len(path) > 1:
+            path = path[:-1]
+        return self.keys.get(path, (0, 0))
+
+    def value(self, *path: str | int) -> tuple[int, int]:
+        """The span of a value; of one that has no place of its own, such as a table, its key's."""
+        return self.values.get(path) or self.key(*path)
 
 
 class _Locator:
@@ -73,8 +87,7 @@ class _Locator:
             self._skip_blank()
             start = self._at
             self._at = max(self._after(_STRING), self._after(_BARE))
-            part = self._text[start : self._at]
-            path = (*path, part[1:-1] if part[:1] in "\"'" else part)
+            path = (*path, _decoded(self._text[start : self._at]))
             self.keys.setdefault(path, (start, self._at))
             after_dot = self._after(_DOT)
             if after_dot == self._at:
@@ -112,3 +125,11 @@ class _Locator:
                 continue
             self._pair(path)
         self._at += 1
+
+
+def _decoded(key: str) -> str:
+    if "\\" in key:
+        import tomllib
+
+        return next(iter(tomllib.loads(f"{key} = 0")))
+    return key[1:-1] if key[:1] in ("'", '"') else key

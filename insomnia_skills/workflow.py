@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
 from insomnia_skills.frontmatter import Document, read_document
 from insomnia_skills.node import Entry, Plain, Scalar, Sequence, describe, plain
 from insomnia_skills.rule import rule
+from insomnia_skills.rules.characters import escaped_characters
 from insomnia_skills.rules.description import check_description, description_cut_by_comment
 from insomnia_skills.rules.name import check_slug
 from insomnia_skills.rules.optional import check_keys, find_misspelt
@@ -142,8 +143,9 @@ def requires_type(entry: Entry) -> Finding | None:
             help="write requires: [some-knowledge]",
         )
     for item in value.items:
-        is_text = isinstance(item, Scalar) and item.is_text
-        if not (isinstance(item, Scalar) and is_text):
+        if isinstance(item, Scalar) and item.is_refused:
+            continue
+        if not isinstance(item, Scalar) or not item.is_text:
             what = f"this is {describe(item)}"
         elif wrong := check_slug(item.value, item.start, item.end):
             what = wrong.message.removeprefix("name ")
@@ -200,7 +202,7 @@ def read_workflow(
     record = None if broken else _record(stem, document, source)
     if record is not None and knowledge is not None:
         findings += _missing_knowledge(document, knowledge)
-    return record, diagnose(path, document.text, findings)
+    return record, diagnose(path, document.text, without_echoes(findings))
 
 
 def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnostic, ...]:
@@ -214,7 +216,7 @@ def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnost
 def _missing_knowledge(document: Document, knowledge: Path) -> Iterator[Finding]:
     for item in _required(document.fields or {}):
         path = knowledge / f"{item.value}.md"
-        if not path.is_file():
+        if not os.path.isfile(path):
             yield requires_missing(item.value, path, item)
 
 
@@ -239,12 +241,13 @@ def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
         yield workflow_name_key(fields["name"].key)
     for field, check in _TYPES:
         entry = fields.get(field)
-        if entry and not (isinstance(entry.value, Scalar) and entry.value.is_alias):
+        if entry and not (isinstance(entry.value, Scalar) and entry.value.is_refused):
             found = check(entry)
             if found is not None:
                 yield found
     blamed = {"name"} | ({misspelt} if misspelt else set())
     yield from check_keys(fields, WORKFLOW_FIELDS, blamed)
+    yield from escaped_characters(fields, text)
 
 
 _TYPES = (

@@ -37,7 +37,7 @@ def find_workspace(start: Path | None = None) -> Workspace:
     """
     start = Path(os.path.abspath(start or "."))
     for directory in (start, *start.parents):
-        if (directory / MARKER).is_dir():
+        if os.path.isdir(directory / MARKER):
             return Workspace(directory)
     return Workspace(start)
 

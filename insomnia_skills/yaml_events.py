@@ -41,9 +41,23 @@ MAX_DEPTH = 32
 Parser: TypeAlias = Callable[[str], "Iterator[Any]"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_OLD_LINE_BREAK = re.compile("[\x85\u2028\u2029]")
-_TAG = re.compile(r"[^\s,\[\]{}]*")
-_COLON = re.compile(r"\s*:?")
+# NEL, LS and PS end a line in YAML 1.1, and to both parsers in places; a byte-order mark makes
+# libyaml miscount. In YAML 1.2 they are text, so the parsers are given characters that nobody uses.
+_TAB_STAND_IN = "\U0010fff9"
+_STAND_INS = {
+    0x85: "\U0010fffa",
+    0x2028: "\U0010fffb",
+    0x2029: "\U0010fffc",
+    0xFEFF: "\U0010fffd",
+}
+_NEEDS_STAND_IN = re.compile("[\x85\u2028\u2029\ufeff]")
+_STOOD_FOR = {ord(_TAB_STAND_IN): "\t", **{ord(s): chr(c) for c, s in _STAND_INS.items()}}
+_TAB_IN_TEXT = re.compile(r"(?<=[^\s:,?\[{-])\t(?=[^\s#])")
+_TAB_IN_LINE = re.compile(r"(?<=[^\r\n\t ])[\t ]*\t[\t ]*")
+_TAG = re.compile(r"!<[^>\s]*>|![^\s,\[\]{}]*")
+_ANCHOR = re.compile(r"&[^\s,\[\]{}]*")
+_COLON = re.compile(r"[ \t]*:")
+_DIRECTIVE = re.compile(r"(?<![^\r\n])%")
 _BLOCK_STYLES = ("|", ">")
 
 
@@ -113,14 +127,6 @@ def yaml_key_type(key: Node) -> Finding:
     )
 
 
-def parsers(text: str) -> tuple[Parser, ...]:
-    """The parsers to ask, in order; the last one's word is final."""
-    # libyaml ends a line at NEL, LS and PS as YAML 1.1 did; in YAML 1.2 they are text.
-    if CParser is None or _OLD_LINE_BREAK.search(text):
-        return (pure_events,)
-    return (c_events, pure_events)
-
-
 def c_events(text: str) -> Iterator[Any]:
     """The events of libyaml, which is fast and words its errors poorly."""
     parser = CParser(text)
@@ -134,6 +140,17 @@ def pure_events(text: str) -> Iterator[Any]:
     return events
 
 
+def events_despite_tabs(text: str) -> Iterator[Any]:
+    """The pure parser's events of a text with tabs between words, which only libyaml accepts."""
+    text = _TAB_IN_TEXT.sub(_TAB_STAND_IN, text)
+    return pure_events(_TAB_IN_LINE.sub(lambda blanks: " " * len(blanks[0]), text))
+
+
+PURE: tuple[Parser, ...] = (pure_events, events_despite_tabs)
+C_FIRST: tuple[Parser, ...] = (c_events, *PURE)
+"""The parsers to ask, in order: the first that accepts decides, the pure one words the error."""
+
+
 def compose(
     text: str, start: int, end: int, ask: tuple[Parser, ...] | None = None
 ) -> tuple[Node | None, list[Finding]]:
@@ -143,8 +160,12 @@ def compose(
     offsets count in the whole of ``text``. ``ask`` overrides which parsers decide.
     """
     block = text[start:end]
+    if _NEEDS_STAND_IN.search(block):
+        block = block.translate(_STAND_INS)
     error: Exception | None = None
-    for events in ask or parsers(block):
+    for events in ask or (PURE if CParser is None else C_FIRST):
+        if events is events_despite_tabs and "\t" not in block:
+            continue
         composer = _Composer(text, start, events(block))
         try:
             return composer.document(), composer.findings
@@ -152,7 +173,7 @@ def compose(
             return None, [fatal.finding]
         except (YAMLError, ValueError, OverflowError) as raised:
             # The last two are how the pure parser meets an escape beyond Unicode.
-            error = raised
+            error = error if events is events_despite_tabs else raised
     assert error is not None
     return None, [_moved(_explain(block, error), start)]
 
@@ -188,6 +209,8 @@ class _Composer:
         self._base = base
         self._events = events
         self._anchors: set[str] = set()
+        self._lines: Lines | None = None
+        self._previous_end = base
 
     def document(self) -> Node | None:
         node: Node | None = None
@@ -196,45 +219,56 @@ class _Composer:
             if isinstance(event, DocumentStartEvent):
                 documents += 1
                 if documents > 1 or event.explicit:
-                    raise self._syntax(event, SECOND_DOCUMENT)
+                    raise self._syntax(event, SECOND_DOCUMENT, from_directive=documents == 1)
             elif isinstance(event, NodeEvent):
                 node = self._node(event, 1)
         return node
 
-    def _syntax(self, event: Any, problem: str) -> _FatalError:
+    def _syntax(self, event: Any, problem: str, from_directive: bool = False) -> _FatalError:
         block, at = self._text[self._base :], event.start_mark.index
+        directive = _DIRECTIVE.search(block) if from_directive else None
+        if directive is not None:  # where the document begins, the parsers disagree
+            at = min(at, directive.start())
         return _FatalError(_moved(yaml_syntax(block, at, problem), self._base))
 
     def _node(self, event: Any, depth: int) -> Node:
         start: int = event.start_mark.index + self._base
         if depth > MAX_DEPTH:
             raise _FatalError(yaml_too_deep(start))
+        begin, self._previous_end = self._previous_end, event.end_mark.index + self._base
         if isinstance(event, AliasEvent):
-            end: int = event.end_mark.index + self._base
             # An alias to an anchor already complained of is the same fault.
             if event.anchor not in self._anchors:
-                self.findings.append(yaml_alias("*", start, end))
-            return Scalar(event.anchor, "*", start, end)
-        if event.anchor is not None or event.tag is not None:
-            self._refuse_properties(event, start)
+                self.findings.append(yaml_alias("*", start, self._previous_end))
+            return Scalar(event.anchor, "*", start, self._previous_end)
+        if event.anchor is None and event.tag is None:
+            return self._content(event, start, depth)
+        # Where a value with a tag and an anchor begins, the parsers disagree.
+        start = self._refuse_properties(event, begin)
+        node = self._content(event, start, depth)
+        return Scalar(node.value if isinstance(node, Scalar) else "", "*", start, node.end)
+
+    def _content(self, event: Any, start: int, depth: int) -> Node:
         if isinstance(event, ScalarEvent):
             return self._scalar(event, start)
         if isinstance(event, SequenceStartEvent):
             return self._sequence(start, depth)
         return self._mapping(start, depth)
 
-    def _refuse_properties(self, event: Any, start: int) -> None:
-        if event.anchor is not None:
+    def _refuse_properties(self, event: Any, begin: int) -> int:
+        """Complain of an anchor and a tag, which stand after ``begin``; where the first begins."""
+        starts = []
+        if event.anchor is not None and (anchor := _ANCHOR.search(self._text, begin)):
             self._anchors.add(event.anchor)
-            at = self._text.find("&", start)
-            self.findings.append(yaml_alias("&", at, at + 1 + len(event.anchor)))
-        if event.tag is not None:
-            at = self._text.find("!", start)
-            tag = _TAG.match(self._text, at)
-            self.findings.append(yaml_tag(at, tag.end() if tag else at + 1))
+            self.findings.append(yaml_alias("&", *anchor.span()))
+            starts.append(anchor.start())
+        if event.tag is not None and (tag := _TAG.search(self._text, begin)):
+            self.findings.append(yaml_tag(*tag.span()))
+            starts.append(tag.start())
+        return min(starts)
 
     def _scalar(self, event: Any, start: int) -> Scalar:
-        value: str = event.value
+        value: str = event.value.translate(_STOOD_FOR)
         if _SURROGATE.search(value):
             raise self._syntax(event, SURROGATE_ESCAPE)
         end = event.end_mark.index + self._base if value or event.style else start
@@ -246,21 +280,25 @@ class _Composer:
         items = []
         while not isinstance(event := next(self._events), SequenceEndEvent):
             items.append(self._node(event, depth + 1))
-        return Sequence(tuple(items), start, self._end_of(event, start))
+        return Sequence(tuple(items), start, self._end_of(event, items))
 
     def _mapping(self, start: int, depth: int) -> Mapping:
         entries: dict[str, Entry] = {}
+        value: Node | None = None
         while not isinstance(event := next(self._events), MappingEndEvent):
             key = self._node(event, depth + 1)
             value = self._node(next(self._events), depth + 1)
+            if isinstance(key, Scalar):
+                value = self._placed(value, key)
             if not isinstance(key, Scalar):
                 self.findings.append(yaml_key_type(key))
             elif key.value in entries:
-                line, _ = Lines(self._text).position(entries[key.value].key.start)
+                self._lines = self._lines or Lines(self._text)
+                line, _ = self._lines.position(entries[key.value].key.start)
                 self.findings.append(yaml_duplicate_key(key, line))
             else:
-                entries[key.value] = Entry(key, self._placed(value, key))
-        return Mapping(entries, start, self._end_of(event, start))
+                entries[key.value] = Entry(key, value)
+        return Mapping(entries, start, self._end_of(event, [value] if value else []))
 
     def _placed(self, value: Node, key: Scalar) -> Node:
         """A value that is not there stands after its key's colon; the parsers disagree."""
@@ -270,9 +308,16 @@ class _Composer:
         at = colon.end() if colon else key.end
         return Scalar("", "", at, at)
 
-    def _end_of(self, event: Any, start: int) -> int:
-        return self._last_character(start, event.end_mark.index + self._base)
+    def _end_of(self, event: Any, parts: list[Node]) -> int:
+        """A collection in brackets ends with its bracket, another with its last part.
+
+        To the parsers a block reaches over blank lines and comments to whatever follows it.
+        """
+        end: int = event.end_mark.index + self._base
+        self._previous_end = end
+        in_brackets = event.end_mark.index > event.start_mark.index
+        return end if in_brackets or not parts else parts[-1].end
 
     def _last_character(self, start: int, end: int) -> int:
-        """The parsers count the blank lines after a block into it; a reader does not."""
+        """The parsers count the blank lines after a block scalar into it; a reader does not."""
         return start + len(self._text[start:end].rstrip())

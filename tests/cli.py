@@ -17,9 +17,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import typer
+
 from insomnia_skills.cli import main
+from tests.trees import Tree
 
 PROGRAM = "insomnia-skills"
+NO_COLOR = {"NO_COLOR": "1"}
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,10 @@ class Stream(io.TextIOWrapper):
 
 
 def environment(
-    home: Path, config: Path | None = None, columns: int = 80, **more: str
+    home: Path,
+    config: Path | None = None,
+    columns: int = 80,
+    more: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """All the environment that the command gets: a home, maybe a config directory, a width."""
     variables = {
@@ -75,7 +82,7 @@ def environment(
         "HOME": str(home),
         "PATH": os.defpath,
         "TERM": "xterm-256color",
-        **more,
+        **(more or {}),
     }
     if config is not None:
         variables["INSOMNIA_CONFIG_DIR"] = str(config)
@@ -95,6 +102,22 @@ def call(
     return Run(code, out.value(), err.value().decode(encoding))
 
 
+def call_in(
+    tree: Tree,
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    columns: int = 80,
+    terminal: bool = False,
+    encoding: str = "utf-8",
+    env: Mapping[str, str] | None = None,
+) -> Run:
+    """Call the command in a tree's workspace, with its config directory; ``env`` adds variables."""
+    tree.workspace.mkdir(parents=True, exist_ok=True)
+    variables = environment(tree.top, tree.config, columns, env)
+    place = cwd or tree.workspace
+    return call(*arguments, cwd=place, env=variables, terminal=terminal, encoding=encoding)
+
+
 def call_on(
     out: io.TextIOWrapper,
     err: io.TextIOWrapper,
@@ -103,6 +126,9 @@ def call_on(
     env: Mapping[str, str],
 ) -> int:
     """Call the command on these streams; its exit code."""
+    # Typer reads some of the environment only once, when this part of it is imported.
+    sys.modules.pop("typer.rich_utils", None)
+    vars(typer).pop("rich_utils", None)
     with (
         contextlib.chdir(cwd),
         patch.dict(os.environ, env, clear=True),
@@ -116,6 +142,6 @@ def call_on(
             main()
         except SystemExit as end:
             if isinstance(end.code, int):
-                return end.code
+                return int(end.code)
             return 0 if end.code is None else 1
     return 0

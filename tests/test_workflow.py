@@ -378,12 +378,12 @@ def test_workflow_slug(tmp_path: Path, stem: str, says: str) -> None:
 
 
 def test_the_files_that_are_workflows(tmp_path: Path) -> None:
-    for name in ("b.md", "a.md", "A.md", "c.MD", "d.txt", "e", ".f.md", "g.md.bak", "h.md~", ".md"):
+    for name in ("b.md", "a.md", "Z.md", "c.MD", "d.txt", "e", ".f.md", "g.md.bak", "h.md~", ".md"):
         write(tmp_path / name, "")
     write(tmp_path / "below" / "i.md", "")
     link(tmp_path / "j.md", "a.md")
     names = [path.name for path in scan_workflows(tmp_path)]
-    assert names == ["A.md", "a.md", "b.md", "j.md"]
+    assert names == ["Z.md", "a.md", "b.md", "j.md"]
 
 
 def test_a_directory_that_is_not_there_has_no_workflows(tmp_path: Path) -> None:

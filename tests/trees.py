@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from insomnia_skills import Ingest, ingest
 from insomnia_skills.diagnostic import Diagnostic
-from insomnia_skills.pipeline import Ingest, ingest
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

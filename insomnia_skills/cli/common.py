@@ -74,8 +74,8 @@ class Settings:
             ("--workspace", self.workspace),
             *(("--directory", directory) for directory in self.directory or ()),
         ):
-            if path is not None and not path.is_dir():
-                what = "is not a directory" if path.exists() else "does not exist"
+            if path is not None and not os.path.isdir(path):
+                what = "is not a directory" if os.path.lexists(path) else "does not exist"
                 fail(f'{option}: "{path}" {what}')
         return ingest(
             self.workspace,

@@ -11,6 +11,7 @@ from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.ladder import Ladder
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Shadow
+from insomnia_skills.report.text import HARMFUL
 from insomnia_skills.resources import Resource
 from insomnia_skills.scope import ReadRule
 from insomnia_skills.sources import Source
@@ -22,10 +23,11 @@ VERSION = 1
 def dump(document: dict[str, Any]) -> bytes:
     """A document as UTF-8.
 
-    A file name that is not UTF-8 has lone surrogates in Python; they leave as JSON's own escapes.
+    What a terminal might act on leaves as JSON's own escapes, and so do the lone surrogates that
+    stand in Python for a file name that is not UTF-8.
     """
     text = json.dumps(document, ensure_ascii=False, indent=2)
-    return text.encode("utf-8", "backslashreplace") + b"\n"
+    return HARMFUL.sub(lambda match: json.dumps(match[0])[1:-1], text).encode() + b"\n"
 
 
 def ingest_document(result: Ingest) -> dict[str, Any]:

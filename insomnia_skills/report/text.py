@@ -9,7 +9,7 @@ from pathlib import Path
 # Everything a terminal may act on or hide: C0, DEL, C1, bidirectional and zero-width controls,
 # line and paragraph separators, tags, and halves of surrogate pairs. The joiner between two
 # emoji stays (U+200D is only taken where no emoji stands before it).
-_HARMFUL = re.compile(
+HARMFUL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
     "|(?<![\ufe0f\u2190-\u2bff\U0001f000-\U0001fbff])\u200d"
@@ -24,7 +24,7 @@ def safe(text: str) -> str:
 
     Harmful characters are written out, as Python's escapes; line ends and tabs stay.
     """
-    return _HARMFUL.sub(lambda match: _written_out(match[0]), text.replace("\r\n", "\n"))
+    return HARMFUL.sub(lambda match: _written_out(match[0]), text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:

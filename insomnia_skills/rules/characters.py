@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.node import Entry, Scalar, scalars
+from insomnia_skills.node import Entry, scalars_of
 from insomnia_skills.rule import rule
 
 # Not the form feed, a page break of old: odd, but nobody is misled by it.
@@ -77,20 +77,15 @@ def unseen_characters(text: str, body_start: int) -> Iterator[Finding]:
 
 
 def escaped_characters(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
-    """Control and hidden characters that values get from the escapes of YAML."""
-    for entry in fields.values():
-        for value in scalars(entry.value):
-            if value.style != '"' or "\\" not in text[value.start : value.end]:
-                continue
-            found = _first_escaped(value)
-            if found is not None:
-                yield replace(found, start=value.start, end=value.end)
-
-
-def _first_escaped(value: Scalar) -> Finding | None:
-    raw = re.sub(r"[\t\n\r]", "", value.value)
-    found = [*invisible_characters(raw), *control_characters(raw, 0, len(raw))]
-    return found[0] if found else None
+    """Control and hidden characters that keys and values get from the escapes of YAML."""
+    for scalar in scalars_of(fields.values()):
+        if scalar.style != '"' or "\\" not in text[scalar.start : scalar.end]:
+            continue
+        value = scalar.value
+        found = [*invisible_characters(value), *control_characters(value, 0, len(value))]
+        if found:
+            advice = "delete the escape that stands for it"
+            yield replace(found[0], start=scalar.start, end=scalar.end, help=advice)
 
 
 def invisible_characters(text: str) -> Iterator[Finding]:

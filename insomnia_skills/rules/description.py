@@ -108,7 +108,7 @@ def check_description(
     if isinstance(value, Scalar):
         if value.is_null:
             return description_missing(None, value.start)
-        if value.is_alias:
+        if value.is_refused:
             return None
     wrong_type = description_type(description)
     if wrong_type is not None or not isinstance(value, Scalar):

@@ -21,10 +21,12 @@ _SPECIFICATION = "specification: name field"
 
 
 @rule(Severity.ERROR, _SPECIFICATION)
-def name_missing(misspelt: str | None) -> Finding:
-    """A skill has no ``name``."""
+def name_missing(misspelt: str | None, at: int) -> Finding:
+    """A skill has no ``name``, or the key with nothing after it."""
     return Finding(
         "name is missing",
+        at,
+        at,
         help=f'is "{misspelt}" meant to be name?' if misspelt else "add name: with the directory's",
     )
 
@@ -115,11 +117,14 @@ def name_mismatch(name: Scalar, directory: str) -> Finding | None:
 
 def check_name(name: Entry | None, directory: str, misspelt: str | None = None) -> Finding | None:
     """The first thing that is wrong with a skill's name: what follows from it is not reported."""
-    if name is None or (isinstance(name.value, Scalar) and name.value.is_null):
-        return name_missing(misspelt)
+    if name is None:
+        return name_missing(misspelt, 0)
     value = name.value
-    if isinstance(value, Scalar) and value.is_alias:
-        return None
+    if isinstance(value, Scalar):
+        if value.is_null:
+            return name_missing(None, value.start)
+        if value.is_refused:
+            return None
     wrong_type = name_type(name)
     if wrong_type is not None or not isinstance(value, Scalar):
         return wrong_type

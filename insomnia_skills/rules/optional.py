@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from insomnia_skills.clients import BEHAVIOUR_KEYS, QUIET_KEYS, ClientKey
+from insomnia_skills.clients import CLIENT_KEY_TABLE, QUIET_KEYS, ClientKey
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.node import Entry, Node, Scalar, describe
 from insomnia_skills.node import Mapping as MappingNode
@@ -14,6 +14,14 @@ from insomnia_skills.rule import rule
 MAX_COMPATIBILITY_LENGTH = 500
 
 SKILL_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+
+
+def _bare(key: str) -> str:
+    """A key without what people vary: case, hyphens, underscores, blanks."""
+    return re.sub(r"[-_\s]", "", key).lower()
+
+
+CLIENT_KEYS = {_bare(client.key): client for client in CLIENT_KEY_TABLE}
 
 
 @rule(Severity.ERROR, "specification: license field")
@@ -45,7 +53,7 @@ def compatibility_type(value: Node) -> Finding | None:
 @rule(Severity.ERROR, "specification: compatibility field")
 def compatibility_length(value: Node) -> Finding | None:
     """The ``compatibility`` is empty or has more than 500 characters."""
-    if not isinstance(value, Scalar) or value.is_null or value.is_alias:
+    if not isinstance(value, Scalar) or value.is_null or value.is_refused:
         return None
     length = len(value.value)
     if 1 <= length <= MAX_COMPATIBILITY_LENGTH:
@@ -79,7 +87,7 @@ def metadata_value_type(entry: Entry) -> Finding | None:
     keeps to the letter drops it, or turns ``1.10`` into ``1.1``.
     """
     value = entry.value
-    if isinstance(value, Scalar) and (value.is_text or value.is_alias):
+    if isinstance(value, Scalar) and (value.is_text or value.is_refused):
         return None
     quotable = isinstance(value, Scalar) and value.value
     return Finding(
@@ -105,13 +113,13 @@ def allowed_tools_ignored(entry: Entry) -> Finding:
 
 
 @rule(Severity.INFO, "ticket: verification")
-def unknown_field(key: Scalar) -> Finding:
-    """A key is not one of the specification's fields; insomnia ignores it."""
+def unknown_field(key: Scalar, known: tuple[str, ...]) -> Finding:
+    """A key is none of the fields of a skill or a native Workflow; insomnia ignores it."""
     return Finding(
-        f"{_quoted(key.value)} is not a field of the specification, insomnia ignores it",
+        f"{_quoted(key.value)} is none of the fields, insomnia ignores it",
         key.start,
         key.end,
-        help="keys of your own belong under metadata:",
+        help="keys of your own belong under metadata:" if "metadata" in known else None,
     )
 
 
@@ -130,7 +138,7 @@ def misspelt_field(key: Scalar, field: str) -> Finding:
 def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
     """A key changes what other clients do, and has no effect in insomnia."""
     return Finding(
-        f"insomnia ignores {key.value}, which in {client.clients} {client.effect}",
+        f"insomnia ignores {_quoted(key.value)}, which in {client.clients} {client.effect}",
         key.start,
         key.end,
     )
@@ -140,7 +148,7 @@ def check_optional(fields: Mapping[str, Entry]) -> Iterator[Finding]:
     """What is wrong with the optional fields that are there."""
     for name, checks in _CHECKS:
         entry = fields.get(name)
-        if entry is None or (isinstance(entry.value, Scalar) and entry.value.is_alias):
+        if entry is None or (isinstance(entry.value, Scalar) and entry.value.is_refused):
             continue
         found = next(filter(None, (check(entry.value) for check in checks)), None)
         if found is not None:
@@ -166,14 +174,15 @@ def check_keys(
     for name, entry in fields.items():
         if name in known or name in blamed:
             continue
-        client = BEHAVIOUR_KEYS.get(name)
+        client = CLIENT_KEYS.get(_bare(name)) if known == SKILL_FIELDS else None
         if client is not None:
             value = entry.value
             if not (isinstance(value, Scalar) and value.value in client.harmless):
                 yield client_field_ignored(entry.key, client)
-            continue
-        field = likely_field(name, known)
-        yield misspelt_field(entry.key, field) if field else unknown_field(entry.key)
+        elif field := likely_field(name, known):
+            yield misspelt_field(entry.key, field)
+        else:
+            yield unknown_field(entry.key, known)
 
 
 def find_misspelt(fields: Mapping[str, Entry], field: str, known: tuple[str, ...]) -> str | None:
@@ -187,15 +196,11 @@ def likely_field(key: str, known: tuple[str, ...]) -> str | None:
     """The known field that ``key`` is, but for case, separators or one slip of the finger."""
     bare = _bare(key)
     same = next((field for field in known if bare == _bare(field)), None)
-    if same or key in QUIET_KEYS or key in BEHAVIOUR_KEYS:
+    if same or key in QUIET_KEYS:
         return same
     return next(
         (field for field in known if len(field) > 4 and _one_slip(bare, _bare(field))), None
     )
-
-
-def _bare(key: str) -> str:
-    return re.sub(r"[-_\s]", "", key).lower()
 
 
 def _one_slip(a: str, b: str) -> bool:
