@@ -171,9 +171,10 @@ def compose(
             return composer.document(), composer.findings
         except _FatalError as fatal:
             return None, [fatal.finding]
-        except (YAMLError, ValueError, OverflowError) as raised:
-            # The last two are how the pure parser meets an escape beyond Unicode.
-            error = error if events is events_despite_tabs else raised
+        except (YAMLError, ValueError, OverflowError, AssertionError) as raised:
+            # All but the first are how the pure parser meets an escape beyond Unicode and a
+            # directive for a version of YAML to come.
+            error = raised
     assert error is not None
     return None, [_moved(_explain(block, error), start)]
 
@@ -182,6 +183,9 @@ def _explain(block: str, error: Exception) -> Finding:
     if isinstance(error, ReaderError) and error.position is not None:
         return control_character(block[error.position], 1, error.position, Severity.ERROR)
     if not isinstance(error, MarkedYAMLError):
+        directive = _DIRECTIVE.search(block)
+        if directive is not None:
+            return yaml_syntax(block, directive.start(), SECOND_DOCUMENT)
         return yaml_syntax(block, 0, str(error))
     at = error.problem_mark.index if error.problem_mark else 0
     context_at = error.context_mark.index if error.context_mark else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
@@ -515,7 +516,7 @@ def lay_out_paths(tree: Tree) -> None:
     link(tree.workspace / "linked", "skills/one")
     tree.write_workflow("native", "requires: [facts]")
     tree.name_roots("skills")
-    write(tree.workspace / "wrong-case/skill.md", "")
+    write(tree.workspace / "wrong-case/skill.md", "---\nname: wrong-case\ndescription: D.\n---\n")
     link(tree.workspace / "broken-link/SKILL.md", "nowhere")
     (tree.workspace / "directory/SKILL.md").mkdir(parents=True)
 
@@ -678,8 +679,10 @@ def test_a_reader_that_goes_away_is_no_fault(
     os.close(reader)
     env = cli.environment(tree.top, tree.config)
     err = cli.Stream()
-    with io.TextIOWrapper(open(writer, "wb"), encoding="utf-8") as out:
-        code = cli.call_on(out, err, *arguments, "-q", cwd=tree.workspace, env=env)
+    out = io.TextIOWrapper(os.fdopen(writer, "wb"), encoding="utf-8")
+    code = cli.call_on(out, err, *arguments, "-q", cwd=tree.workspace, env=env)
+    with contextlib.suppress(BrokenPipeError):
+        out.close()
     assert (code, err.value()) == (141, b"")
 
 
@@ -781,19 +784,14 @@ def complete(tree: Tree, shell: str) -> cli.Run:
     return cli.call_in(tree, env=env)
 
 
-@pytest.mark.parametrize(
-    ("shell", "line"),
-    [
-        ("zsh", '"/good":"Does one thing."'),
-        ("fish", "/good\tDoes one thing."),
-        ("powershell", "/good:::Does one thing."),
-    ],
-)
-def test_completion_describes_slugs(shell: str, line: str, tree: Tree) -> None:
+@pytest.mark.parametrize("shell", ["zsh", "fish", "powershell"])
+def test_completion_gives_no_description(shell: str, tree: Tree) -> None:
+    """Shells evaluate what they are given, and a description is somebody else's text."""
     write_skill(tree.user_skills, "good", description="Does one thing.")
     done = complete(tree, shell)
     assert (done.code, done.stderr) == (0, "")
-    assert line in done.text
+    assert "/good" in done.text
+    assert "Does one thing." not in done.text
 
 
 HOSTILE_DESCRIPTIONS = {

@@ -53,7 +53,7 @@ def test_readme_shows_real_runs(arguments: str, output: str, tmp_path: Path) -> 
     run = call(
         *shlex.split(arguments),
         cwd=ROOT / "examples/workspace",
-        env=environment(tmp_path, Path("../config"), columns=88, NO_COLOR="1"),
+        env={**environment(tmp_path, Path("../config"), columns=88), "NO_COLOR": "1"},
         terminal=True,
     )
     shown = "\n".join(line.rstrip() for line in run.both.splitlines()).strip("\n")

@@ -458,7 +458,8 @@ def test_a_top_that_is_not_there(top: Path) -> None:
 
 
 def test_wrong_case_in_a_tree_is_told(top: Path) -> None:
-    skill(top / "skills" / "pdf", "skill.md")
+    write(top / "skills/pdf/skill.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n")
+    write(top / "docs/skill.md", "---\ntitle: What a skill is\n---\n")
     skill(top / "skills" / "zip")
     pdf, zip_ = scan_tree(top)
     assert zip_ == Found("zip", top / "skills" / "zip" / "SKILL.md")

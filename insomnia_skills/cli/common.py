@@ -16,7 +16,7 @@ import typer
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.report.screen import Color
-from insomnia_skills.report.text import PathNames, one_line, safe
+from insomnia_skills.report.text import PathNames, one_line, path_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,10 +66,8 @@ class Settings:
     ] = False
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show notes (info) too.")] = False
 
-    def ingest(self, thorough: bool = False) -> Ingest:
-        """Run the pipeline, having made sure that the directories given are there."""
-        from insomnia_skills.pipeline import ingest
-
+    def require_directories(self) -> None:
+        """End with exit code 2 unless the directories given are there."""
         for option, path in (
             ("--workspace", self.workspace),
             *(("--directory", directory) for directory in self.directory or ()),
@@ -77,6 +75,11 @@ class Settings:
             if path is not None and not os.path.isdir(path):
                 what = "is not a directory" if os.path.lexists(path) else "does not exist"
                 fail(f'{option}: "{path}" {what}')
+
+    def ingest(self, thorough: bool = False) -> Ingest:
+        """Run the pipeline with these options."""
+        from insomnia_skills.pipeline import ingest
+
         return ingest(
             self.workspace,
             user=not self.no_user,
@@ -117,8 +120,8 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         settings = Settings(**{field.name: given.pop(field.name) for field in fields(Settings)})
         with _well_ended():
+            settings.require_directories()
             command(settings=settings, **given)
-            sys.stdout.flush()
 
     parameters = [
         parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in (*own, *common)
@@ -137,7 +140,10 @@ def _well_ended() -> Iterator[None]:
     Typer would end all of these with 1, which here means that the answer is no.
     """
     try:
-        yield
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
         # Who read our output has had enough. Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -200,7 +206,7 @@ def write_json(document: dict[str, Any]) -> None:
 def say(line: str) -> None:
     """Print a line to stderr: everything that is no result."""
     sys.stdout.flush()
-    print(safe(line), file=sys.stderr)
+    print(path_text(line), file=sys.stderr)
 
 
 def tell(result: Ingest, settings: Settings, errors_only: bool = False) -> None:

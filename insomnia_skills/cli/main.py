@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from insomnia_skills import __version__
+from insomnia_skills.report.screen import Color, wants_color
 
 COMMANDS = ("list", "validate", "resolve", "show", "scope")
 """Each is the function ``command`` of the module of its name."""
@@ -55,8 +56,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A file name or a letter that the terminal's encoding lacks is written out instead.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    if os.environ.get("NO_COLOR"):
-        # Typer's own help and errors would still be bold, which takes escape sequences too.
+    if not wants_color(Color.AUTO, sys.stdout, os.environ):
+        # Typer's own help and errors would still be bold, and coloured in some CI.
         os.environ.setdefault("_TYPER_FORCE_DISABLE_TERMINAL", "1")
     # Building one command instead of all of them saves a quarter of the time to start.
     asked = sys.argv[1:2]

@@ -51,7 +51,10 @@ def command(
     elif format is ScopeFormat.TOML:
         from insomnia_skills.report.toml import scope_toml
 
-        write([scope_toml(rules)])
+        text, left_out = scope_toml(rules)
+        write([text])
+        for rule in left_out:
+            say(f"left out, TOML can't write a path that is not UTF-8: {rule.target}")
     elif format is ScopeFormat.TABLE or (format is ScopeFormat.AUTO and is_terminal()):
         from insomnia_skills.report.tables import scope_table
 

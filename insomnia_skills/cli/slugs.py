@@ -9,15 +9,18 @@ if TYPE_CHECKING:
     from insomnia_skills.ladder import Ladder
 
 
-def complete_slug(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The slugs of the workspace in the working directory that begin so, with their description."""
+def complete_slug(incomplete: str) -> Iterator[str]:
+    """The slugs of the workspace in the working directory that begin so.
+
+    Without their descriptions: shells evaluate what completion gives them, and a description is
+    text that somebody else wrote. A slug has nothing but a-z, 0-9 and the hyphen.
+    """
     from insomnia_skills.pipeline import ingest
-    from insomnia_skills.report.text import one_line
 
     slash = "/" if incomplete.startswith("/") else ""
     for record in ingest().workflows:
         if record.slug.startswith(incomplete.removeprefix("/")):
-            yield slash + record.slug, one_line(record.description)[:80]
+            yield slash + record.slug
 
 
 def no_such_workflow(ladder: Ladder) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Relation
-from insomnia_skills.report.text import one_line, safe
+from insomnia_skills.report.text import one_line, path_text, safe
 
 if TYPE_CHECKING:
     from insomnia_skills.ladder import Ladder
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from insomnia_skills.workflow import WorkflowRecord
 
 
-def _record(*fields: object) -> str:
-    return "\t".join(one_line(str(field)) for field in fields)
+def _record(*fields: str | int | Path) -> str:
+    return "\t".join(
+        path_text(field) if isinstance(field, Path) else one_line(str(field)) for field in fields
+    )
 
 
 def list_records(result: Ingest, everything: bool) -> Iterator[str]:
@@ -31,7 +34,7 @@ def list_records(result: Ingest, everything: bool) -> Iterator[str]:
     for shadow in result.shadows:
         lost = shadow.lost
         fields = (lost.slug, lost.source.kind.value, lost.path, lost.description)
-        yield _record(*fields, "shadowed", f"by {shadow.kept.path}")
+        yield _record(*fields, "shadowed", f"by {path_text(shadow.kept.path)}")
     for candidate in (*result.skipped, *result.broken):
         fields = (candidate.slug, candidate.source.kind.value, candidate.path, "")
         yield _record(*fields, "broken" if candidate.is_native else "skipped", candidate.reason)
@@ -79,7 +82,7 @@ def scope_records(rules: Iterable[ReadRule]) -> Iterator[str]:
     """permission, target with ``/**`` where it is recursive, slug."""
     for rule in rules:
         yield _record(
-            rule.permission, f"{rule.target}/**" if rule.recursive else rule.target, rule.slug
+            rule.permission, rule.target / "**" if rule.recursive else rule.target, rule.slug
         )
 
 

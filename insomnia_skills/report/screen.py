@@ -42,12 +42,18 @@ def make_console(color: Color, stream: IO[str] | None = None) -> Console:
     """
     from rich.console import Console
 
+    class StrictConsole(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to the command to end; rich would end with 1, which means no here."""
+            raise BrokenPipeError
+
     stream = sys.stdout if stream is None else stream
     colored = wants_color(color, stream, os.environ)
-    return Console(
+    unable = os.environ.get("TERM", "dumb") in ("dumb", "unknown")
+    return StrictConsole(
         file=stream,
         force_terminal=colored,
-        color_system="auto" if colored else None,
+        color_system=("standard" if unable else "auto") if colored else None,
         no_color=not colored,
         markup=False,
         emoji=False,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console, Group
-from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from insomnia_skills.report.fields import size_label
+from insomnia_skills.report.markdown import OpenMarkdown
 from insomnia_skills.report.text import one_line, safe
 from insomnia_skills.resources import Resource
 from insomnia_skills.workflow import WorkflowRecord
@@ -33,14 +33,16 @@ def show_panel(
         note = " (not enforced)" if field == "allowed-tools" else ""
         grid.add_row(field, Text(value + note))
     description = Text(safe(record.description.strip()), overflow="fold")
-    title = Text(f"/{one_line(record.slug)}", "bold")
-    console.print(
-        Panel(Group(description, Text(), grid), title=title, title_align="left", padding=(0, 1))
-    )
+    slug = Text(f"/{record.slug}", "bold")
+    fits = slug.cell_len + 6 <= console.width
+    if not fits:
+        console.print(slug, soft_wrap=True)
+    content = Group(description, Text(), grid)
+    title = slug if fits else None
+    console.print(Panel(content, title=title, title_align="left", padding=(0, 1)))
     if resources:
         _print_resources(resources, console)
-    # Without hyperlinks: a link's address is shown, and nothing of it reaches the terminal as code.
-    console.print(Markdown(safe(body), hyperlinks=False))
+    console.print(OpenMarkdown(safe(body)))
 
 
 def _print_resources(resources: Sequence[Resource], console: Console) -> None:

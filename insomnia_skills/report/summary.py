@@ -60,7 +60,8 @@ def _name_them(result: Ingest, unnamed: list[tuple[Path, int]]) -> Iterator[str]
     )
     manifest = name(result.workspace.manifest)
     yield f"No manifest names {roots}. To use them, write in {manifest}:"
-    yield f"  [skills]\n  directories = [{entries}]"
+    yield "  [skills]"
+    yield f"  directories = [{entries}]"
 
 
 def _where_to_begin(result: Ingest) -> str:

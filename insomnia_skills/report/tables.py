@@ -199,6 +199,8 @@ def _draw(
         _stack(console, stacks or rows, fold)
         return
     widths[flexible] = min(widths[flexible], room)
+    # A terminal can be made wider; what a pipe has lost is lost.
+    fold = fold or not console.file.isatty()
     table = Table(box=None, header_style="dim", padding=(0, 1))
     for index, heading in enumerate(headings):
         table.add_column(
@@ -214,6 +216,7 @@ def _draw(
 
 
 def _stack(console: Console, rows: Sequence[Row], fold: bool) -> None:
+    fold = fold or not console.file.isatty()
     for row in rows:
         first, *rest = (cell for cell in row if cell.plain)
         console.print(first, soft_wrap=True)
@@ -235,7 +238,7 @@ def _slug(slug: str, mark: str = "") -> Text:
 
 
 def _dim(text: str) -> Text:
-    return Text(one_line(text), "dim")
+    return Text(text, "dim")
 
 
 def _relation(shadow: Shadow) -> str:

@@ -16,6 +16,7 @@ HARMFUL = re.compile(
 )
 
 
+_BREAK = re.compile(r"[ \t]*[\t\r\n][ \t\r\n]*")
 _LEVELS_UP = 2
 
 
@@ -28,8 +29,13 @@ def safe(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`safe` text on one line: every run of blanks, tabs and line ends becomes one blank."""
-    return safe(" ".join(text.split()))
+    """`safe` text on one line: line ends and tabs, with the blanks around them, become a blank."""
+    return safe(_BREAK.sub(" ", text.strip()))
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """A path on one line with every character of it; a line end is written out."""
+    return safe(os.fspath(path)).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def _written_out(character: str) -> str:
@@ -66,10 +72,10 @@ class PathNames:
         if os.path.join(text, "") == self._cwd:
             return "."
         if len(self._cwd) > 1 and text.startswith(self._cwd):
-            return safe(text[len(self._cwd) :])
+            return path_text(text[len(self._cwd) :])
         for parent, up in self._above:
             if text.startswith(parent):
-                return safe(up + text[len(parent) :])
+                return path_text(up + text[len(parent) :])
         if len(self._home) > 1 and text.startswith(self._home):
-            return safe("~/" + text[len(self._home) :])
-        return safe(text)
+            return path_text("~/" + text[len(self._home) :])
+        return path_text(text)
