@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ClientKey:
+class ClientKey(NamedTuple):
     """A frontmatter key of other clients.
 
     ``effect`` says what it does there, ``harmless`` which values (as written) make no difference

@@ -19,9 +19,9 @@ def unnamed_roots(result: Ingest) -> list[tuple[Path, int]]:
     roots = []
     for directory in PROJECT_DIRECTORIES:
         root = result.workspace.root / directory
-        real = os.path.realpath(root)
-        count = 0 if real in seen else _count_skills(root)
-        if count:
+        count = _count_skills(root)
+        real = os.path.realpath(root) if count else ""
+        if count and real not in seen:
             seen.add(real)
             roots.append((root, count))
     return roots

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.rule import rule
@@ -18,8 +17,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _KNOWN_KEYS = ("directories",)
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestEntry:
+class ManifestEntry(NamedTuple):
     """One item of ``[skills] directories``, with its place in the manifest (1-based line)."""
 
     value: str
@@ -28,8 +26,7 @@ class ManifestEntry:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(NamedTuple):
     """What a manifest says about skills.
 
     ``base`` is the directory that relative entries count from. ``readable`` is false where the

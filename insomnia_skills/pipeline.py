@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.manifest import Manifest, load_manifest
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from insomnia_skills.workflow import WorkflowRecord
 
 
-@dataclass(frozen=True, slots=True)
-class SourceCounts:
+class SourceCounts(NamedTuple):
     """How many records of a source won, were shadowed, or have an error."""
 
     loaded: int

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.rule import rule
@@ -106,8 +106,7 @@ def stand_in(record: WorkflowRecord, broken: Candidate) -> Finding:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(NamedTuple):
     """Every slug's winner in order of slug, and what became of the other candidates."""
 
     workflows: tuple[WorkflowRecord, ...]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.file import unreadable
 from insomnia_skills.manifest import Manifest, ManifestEntry
 from insomnia_skills.rule import rule
 from insomnia_skills.workspace import Workspace
@@ -111,8 +111,7 @@ def root_unexpanded(entry: str, expanded: str | None) -> Finding:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Root:
+class _Root(NamedTuple):
     """A skills root as somebody named it, before anyone has looked whether it is there."""
 
     kind: SourceKind
@@ -168,6 +167,8 @@ def _native_source(path: Path) -> tuple[Source, list[Diagnostic]]:
         absent = NOT_THERE
     except OSError as error:
         # Native Workflows are strict: that some can't be read is no warning.
+        from insomnia_skills.file import unreadable
+
         absent = "can't be listed"
         diagnostics += diagnose(path, "", (unreadable(error.strerror or str(error)),))
     kind = SourceKind.WORKSPACE_WORKFLOW

@@ -52,10 +52,11 @@ _STAND_INS = {
 }
 _NEEDS_STAND_IN = re.compile("[\x85\u2028\u2029\ufeff]")
 _STOOD_FOR = {ord(_TAB_STAND_IN): "\t", **{ord(s): chr(c) for c, s in _STAND_INS.items()}}
-_TAB_IN_TEXT = re.compile(r"(?<=[^\s:,?\[{-])\t(?=[^\s#])")
-_TAB_IN_LINE = re.compile(r"(?<=[^\r\n\t ])[\t ]*\t[\t ]*")
-_TAG = re.compile(r"!<[^>\s]*>|![^\s,\[\]{}]*")
-_ANCHOR = re.compile(r"&[^\s,\[\]{}]*")
+# A quoted text, which keeps its tabs, or blanks with a tab among them that begin no line.
+_QUOTED_OR_TABS = re.compile(
+    r"""(?<=[\s:,\[{-])(?:"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|(?<=[^\s])[\t ]*\t[\t ]*""", re.DOTALL
+)
+_PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)\s*")
 _COLON = re.compile(r"[ \t]*:")
 _DIRECTIVE = re.compile(r"(?<![^\r\n])%")
 _BLOCK_STYLES = ("|", ">")
@@ -142,8 +143,17 @@ def pure_events(text: str) -> Iterator[Any]:
 
 def events_despite_tabs(text: str) -> Iterator[Any]:
     """The pure parser's events of a text with tabs between words, which only libyaml accepts."""
-    text = _TAB_IN_TEXT.sub(_TAB_STAND_IN, text)
-    return pure_events(_TAB_IN_LINE.sub(lambda blanks: " " * len(blanks[0]), text))
+    return pure_events(_QUOTED_OR_TABS.sub(_without_tabs, text))
+
+
+def _without_tabs(match: re.Match[str]) -> str:
+    found, text = match[0], match.string
+    before, after = text[match.start() - 1], text[match.end() : match.end() + 1]
+    if found[0] in "\"'":
+        return found
+    if before in ":,?[{-" or not after.strip() or after in "#:":
+        return " " * len(found)
+    return found.replace("\t", _TAB_STAND_IN)
 
 
 PURE: tuple[Parser, ...] = (pure_events, events_despite_tabs)
@@ -159,14 +169,15 @@ def compose(
     Returns its node (None where it is empty or cannot be read) and what is wrong with it; all
     offsets count in the whole of ``text``. ``ask`` overrides which parsers decide.
     """
-    block = text[start:end]
-    if _NEEDS_STAND_IN.search(block):
-        block = block.translate(_STAND_INS)
+    written = text[start:end]
+    stands_in = _NEEDS_STAND_IN.search(written) is not None
+    block = written.translate(_STAND_INS) if stands_in else written
     error: Exception | None = None
     for events in ask or (PURE if CParser is None else C_FIRST):
         if events is events_despite_tabs and "\t" not in block:
             continue
-        composer = _Composer(text, start, events(block))
+        restore = _STOOD_FOR if stands_in or events is events_despite_tabs else {}
+        composer = _Composer(text, start, events(block), restore)
         try:
             return composer.document(), composer.findings
         except _FatalError as fatal:
@@ -176,7 +187,7 @@ def compose(
             # directive for a version of YAML to come.
             error = raised
     assert error is not None
-    return None, [_moved(_explain(block, error), start)]
+    return None, [_moved(_explain(written, error), start)]
 
 
 def _explain(block: str, error: Exception) -> Finding:
@@ -207,11 +218,14 @@ class _FatalError(Exception):
 class _Composer:
     """One pass over the events of one document, which stands at ``base`` in ``text``."""
 
-    def __init__(self, text: str, base: int, events: Iterator[Any]) -> None:
+    def __init__(
+        self, text: str, base: int, events: Iterator[Any], restore: dict[int, str]
+    ) -> None:
         self.findings: list[Finding] = []
         self._text = text
         self._base = base
         self._events = events
+        self._restore = restore
         self._anchors: set[str] = set()
         self._lines: Lines | None = None
         self._previous_end = base
@@ -248,7 +262,7 @@ class _Composer:
         if event.anchor is None and event.tag is None:
             return self._content(event, start, depth)
         # Where a value with a tag and an anchor begins, the parsers disagree.
-        start = self._refuse_properties(event, begin)
+        start = self._refuse_properties(event, begin, start)
         node = self._content(event, start, depth)
         return Scalar(node.value if isinstance(node, Scalar) else "", "*", start, node.end)
 
@@ -259,20 +273,34 @@ class _Composer:
             return self._sequence(start, depth)
         return self._mapping(start, depth)
 
-    def _refuse_properties(self, event: Any, begin: int) -> int:
-        """Complain of an anchor and a tag, which stand after ``begin``; where the first begins."""
-        starts = []
-        if event.anchor is not None and (anchor := _ANCHOR.search(self._text, begin)):
+    def _refuse_properties(self, event: Any, begin: int, start: int) -> int:
+        """Complain of an anchor and a tag; where the first of them begins."""
+        spans = []
+        if event.anchor is not None:
             self._anchors.add(event.anchor)
-            self.findings.append(yaml_alias("&", *anchor.span()))
-            starts.append(anchor.start())
-        if event.tag is not None and (tag := _TAG.search(self._text, begin)):
-            self.findings.append(yaml_tag(*tag.span()))
-            starts.append(tag.start())
-        return min(starts)
+            spans.append(self._property("&", begin, start))
+            self.findings.append(yaml_alias("&", *spans[-1]))
+        if event.tag is not None:
+            spans.append(self._property("!", begin, start))
+            self.findings.append(yaml_tag(*spans[-1]))
+        return min(spans)[0]
+
+    def _property(self, sign: str, begin: int, start: int) -> tuple[int, int]:
+        """The span of a tag or an anchor.
+
+        A node begins at the first of the two, but to the pure parser at an anchor behind a tag.
+        """
+        first = _PROPERTY.match(self._text, start)
+        second = _PROPERTY.match(self._text, first.end()) if first else None
+        for found in (first, second):
+            if found is not None and found[1][0] == sign:
+                return found.span(1)
+        at = self._text.rfind(sign, begin, start)
+        found = _PROPERTY.match(self._text, at) if at >= 0 else None
+        return found.span(1) if found is not None else (start, start + 1)
 
     def _scalar(self, event: Any, start: int) -> Scalar:
-        value: str = event.value.translate(_STOOD_FOR)
+        value: str = event.value.translate(self._restore) if self._restore else event.value
         if _SURROGATE.search(value):
             raise self._syntax(event, SURROGATE_ESCAPE)
         end = event.end_mark.index + self._base if value or event.style else start
@@ -292,8 +320,7 @@ class _Composer:
         while not isinstance(event := next(self._events), MappingEndEvent):
             key = self._node(event, depth + 1)
             value = self._node(next(self._events), depth + 1)
-            if isinstance(key, Scalar):
-                value = self._placed(value, key)
+            value = self._placed(value, key)
             if not isinstance(key, Scalar):
                 self.findings.append(yaml_key_type(key))
             elif key.value in entries:
@@ -304,7 +331,7 @@ class _Composer:
                 entries[key.value] = Entry(key, value)
         return Mapping(entries, start, self._end_of(event, [value] if value else []))
 
-    def _placed(self, value: Node, key: Scalar) -> Node:
+    def _placed(self, value: Node, key: Node) -> Node:
         """A value that is not there stands after its key's colon; the parsers disagree."""
         if not isinstance(value, Scalar) or value.value or value.style:
             return value

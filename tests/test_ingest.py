@@ -322,8 +322,6 @@ def test_no_record_can_be_changed(rich_tree: Tree) -> None:
         "Candidate",
         "Diagnostic",
         "Ingest",
-        "Manifest",
-        "Registry",
         "Shadow",
         "Source",
         "WorkflowRecord",

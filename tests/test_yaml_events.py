@@ -189,6 +189,19 @@ VALID = [
     pytest.param("a:\tb\n", {"a": "b"}, id="tab-after-the-colon"),
     pytest.param("a: b\t\n", {"a": "b"}, id="tab-at-the-end"),
     pytest.param("a: b\t# c\n", {"a": "b"}, id="tab-before-a-comment"),
+    pytest.param("a: b \tc\n", {"a": "b \tc"}, id="tab-after-a-blank"),
+    pytest.param("a: b\t\t c\n", {"a": "b\t\t c"}, id="tabs-before-a-blank"),
+    pytest.param("a\t: b\tc\n", {"a": "b\tc"}, id="tab-before-the-colon"),
+    pytest.param("a: 'b:\tc'\nd: e\tf\n", {"a": "b:\tc", "d": "e\tf"}, id="tab-after-quoted-colon"),
+    # Characters that stand for nothing may stand anywhere.
+    pytest.param(
+        "a: b\U0010fff9c\U0010fffad\ue000\U000f0000\n",
+        {"a": "b\U0010fff9c\U0010fffad\ue000\U000f0000"},
+        id="private-use",
+    ),
+    pytest.param(
+        'a: "\\U0010FFFA \\U0010FFF9"\n', {"a": "\U0010fffa \U0010fff9"}, id="escaped-private-use"
+    ),
     # Explicit keys.
     pytest.param("? a\n: b\n", {"a": "b"}, id="explicit-key"),
     pytest.param("? a\n", {"a": None}, id="explicit-key-without-value"),
@@ -378,6 +391,8 @@ REFUSED = [
     pytest.param("a: *x\nb: *x\n", [("yaml-alias", "*x")] * 2, id="alias-twice"),
     pytest.param("a: &x\n", [("yaml-alias", "&x")], id="anchor-without-value"),
     pytest.param("a: **b**\n", [("yaml-alias", "**b**")], id="bold-word"),
+    pytest.param("a: # R&D *d !e\n  &x b\n", [("yaml-alias", "&x")], id="anchor-below-a-comment"),
+    pytest.param("a: # R&D *d !e\n  !t b\n", [("yaml-tag", "!t")], id="tag-below-a-comment"),
     pytest.param("a: [b, *x]\n", [("yaml-alias", "*x")], id="alias-in-flow"),
     pytest.param("a: &x {b: c}\n", [("yaml-alias", "&x")], id="anchor-of-a-mapping"),
     pytest.param("a: &x\n  - b\n", [("yaml-alias", "&x")], id="anchor-of-a-list"),
@@ -405,6 +420,7 @@ REFUSED = [
     pytest.param("a: !t &x b\n", [("yaml-alias", "&x"), ("yaml-tag", "!t")], id="tag-then-anchor"),
     # Keys that are no text.
     pytest.param("? [a, b]\n: c\n", [("yaml-key-type", "[a, b]")], id="list-as-key"),
+    pytest.param("? [a]\n:\n", [("yaml-key-type", "[a]")], id="list-as-key-without-value"),
     pytest.param("[a]: b\n", [("yaml-key-type", "[a]")], id="list-as-key-on-one-line"),
     pytest.param("{a: b}: c\n", [("yaml-key-type", "{a: b}")], id="mapping-as-key"),
     pytest.param("? a: b\n: c\n", [("yaml-key-type", "a: b")], id="block-mapping-as-key"),
@@ -573,6 +589,13 @@ def test_broken(block: str) -> None:
 @pytest.mark.parametrize("block", BROKEN)
 def test_parsers_agree_on_what_is_broken(block: str) -> None:
     assert_agreement(block)
+
+
+@pytest.mark.parametrize("character", [NEL, LS, PS, "\ufeff"], ids=["nel", "ls", "ps", "bom"])
+def test_a_message_has_no_character_that_is_not_written(character: str) -> None:
+    (finding,) = read(f"a: b\nfoo{character}bar\n")[1]
+    assert finding.help
+    assert not [char for char in finding.message + finding.help if char > "\U00100000"]
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,8 @@ def list_records(result: Ingest, everything: bool) -> Iterator[str]:
 def resolve_records(result: Ingest) -> Iterator[str]:
     """The kind of line first: source, conflict, stand-in, skipped, notification."""
     for source in result.sources:
-        counts = result.counts(source)
         state = "" if source.scanned else source.absent
-        numbers = (counts.loaded, counts.shadowed, counts.skipped)
+        numbers = result.counts(source)
         yield _record(
             "source", source.rank, source.kind.value, source.path, source.origin, *numbers, state
         )

@@ -159,8 +159,7 @@ def _draw_sources(console: Console, result: Ingest, labels: Labels) -> None:
     headings = ("rank", "source", "declared in", "loaded", "shadowed", "skipped")
     rows, stacks = [], []
     for source in result.sources:
-        counts = result.counts(source)
-        numbers = (counts.loaded, counts.shadowed, counts.skipped)
+        numbers = result.counts(source)
         label, origin = labels.source(source), labels.origin(source)
         if source.scanned:
             cells = [Text(str(number), "" if number else "dim") for number in numbers]
