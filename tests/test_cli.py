@@ -297,7 +297,7 @@ def test_show_of_a_broken_slug_leads_to_the_reason(tree: Tree) -> None:
         (("scope", "--format", "xml"), "'xml' is not one of 'auto', 'table', 'plain', 'toml'"),
         (("validate", "--format", "xml"), "'xml' is not one of 'auto', 'text', 'concise'"),
         (("list", "--color", "blue"), "'blue' is not one of 'auto', 'always', 'never'"),
-        (("show",), "Missing argument '/SLUG'"),
+        (("show",), "Missing argument 'SLUG'"),
         (("show", "/good", "/more"), "(/more)"),
         (("resolve", "/good", "/more"), "(/more)"),
         (("validate", "missing"), "missing does not exist"),

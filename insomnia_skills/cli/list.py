@@ -41,9 +41,8 @@ def command(
             from insomnia_skills.report.tables import list_table
 
             list_table(result, everything, Labels(result), settings.console())
-            write([""])
         if not settings.quiet:
-            write(summary(result))
+            write(["", *summary(result)] if result.candidates else summary(result))
     else:
         from insomnia_skills.report.plain import list_records
 

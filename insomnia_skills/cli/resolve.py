@@ -18,7 +18,7 @@ from insomnia_skills.cli.common import (
     write,
     write_json,
 )
-from insomnia_skills.cli.slugs import complete_slug, no_such_workflow
+from insomnia_skills.cli.slugs import complete_slug, no_such_workflow, read_slug
 from insomnia_skills.report.text import PathNames, one_line, plural
 
 if TYPE_CHECKING:
@@ -31,14 +31,15 @@ def command(
     slug: Annotated[
         str | None,
         typer.Argument(
-            metavar="/SLUG",
-            help="Show every candidate for this slug; the slash may be left out.",
+            metavar="[SLUG]",
+            help="Show every candidate for this slug; its slash may be left out.",
             autocompletion=complete_slug,
         ),
     ] = None,
     format: FormatOption = RecordFormat.AUTO,
 ) -> None:
     """Show the sources in order of rank, and who wins, loses, stands in or is skipped."""
+    slug = slug if slug is None else read_slug(slug)
     result = settings.ingest()
     if slug is None:
         _all(settings, result, format)
@@ -102,7 +103,7 @@ def _one(settings: Settings, result: Ingest, slug: str, format: RecordFormat) ->
         say(
             f"No workflow is called /{ladder.slug}: mend its broken copy above."
             if any(rung.candidate for rung in ladder.rungs)
-            else no_such_workflow(ladder)
+            else no_such_workflow(ladder, result)
         )
         raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
     finish(result)

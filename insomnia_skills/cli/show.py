@@ -22,20 +22,13 @@ from insomnia_skills.cli.common import (
     write_bytes,
     write_json,
 )
-from insomnia_skills.cli.slugs import complete_slug, no_such_workflow
+from insomnia_skills.cli.slugs import SlugArgument, no_such_workflow, read_slug
 
 
 @with_settings
 def command(
     settings: Settings,
-    slug: Annotated[
-        str,
-        typer.Argument(
-            metavar="/SLUG",
-            help="The Workflow to show; the slash may be left out.",
-            autocompletion=complete_slug,
-        ),
-    ],
+    slug: SlugArgument,
     raw: Annotated[
         bool, typer.Option("--raw", help="Write the body alone, byte for byte.")
     ] = False,
@@ -47,11 +40,12 @@ def command(
     from insomnia_skills.resources import list_resources
     from insomnia_skills.workflow import FileChangedError, load_body, missing_knowledge
 
+    slug = read_slug(slug)
     result = settings.ingest()
     tell(result, settings, errors_only=True)
     record = result.find(slug)
     if record is None:
-        say(no_such_workflow(build_ladder(result, slug)))
+        say(no_such_workflow(build_ladder(result, slug), result))
         raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
     try:
         body = load_body(record)

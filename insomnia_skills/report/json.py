@@ -51,6 +51,8 @@ def ladder_document(ladder: Ladder, result: Ingest) -> dict[str, Any]:
     whole = ingest_document(result)
     for key in ("workflows", "shadows", "skipped"):
         whole[key] = [item for item in whole[key] if item["slug"] == ladder.slug]
+    paths = {str(rung.candidate.path) for rung in ladder.rungs if rung.candidate}
+    whole["diagnostics"] = [d for d in whole["diagnostics"] if d["path"] in paths]
     whole["notifications"] = [
         {"event": "notification", "message": shadow["message"]} for shadow in whole["shadows"]
     ]

@@ -169,7 +169,7 @@ def _draw_sources(console: Console, result: Ingest, labels: Labels) -> None:
             words = source.absent
         rows.append((Text(source.rank), Text(label), _dim(origin), *cells))
         stacks.append((Text(f"{source.rank} {label}"), _dim(origin), Text(words)))
-    _draw(console, headings, rows, flexible=1, stacks=stacks)
+    _draw(console, headings, rows, flexible=1, fold=True, stacks=stacks)
 
 
 def _widths(headings: Sequence[str], rows: Sequence[Row]) -> list[int]:

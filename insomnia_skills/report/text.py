@@ -72,7 +72,8 @@ class PathNames:
         if os.path.join(text, "") == self._cwd:
             return "."
         if len(self._cwd) > 1 and text.startswith(self._cwd):
-            return path_text(text[len(self._cwd) :])
+            below = text[len(self._cwd) :]
+            return path_text("./" + below if below.startswith("~") else below)
         for parent, up in self._above:
             if text.startswith(parent):
                 return path_text(up + text[len(parent) :])
