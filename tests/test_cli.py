@@ -836,3 +836,32 @@ def test_completion_in_a_broken_workspace_offers_what_is_there(tree: Tree) -> No
     done = complete(tree, "fish")
     assert (done.code, done.stderr) == (0, "")
     assert [line.split("\t")[0] for line in done.lines] == ["/good"]
+
+
+@pytest.mark.parametrize("command", ["show", "resolve"])
+def test_a_skill_in_a_root_that_no_manifest_names_is_pointed_out(command: str, tree: Tree) -> None:
+    write_skill(tree.workspace / ".claude/skills", "pdf")
+    done = cli.call_in(tree, command, "/pdf")
+    assert done.code == 1
+    assert ".claude/skills/pdf is there, but no manifest names .claude/skills." in done.stderr
+
+
+@pytest.mark.parametrize("command", ["show", "resolve"])
+@pytest.mark.parametrize("slug", ["", "/"])
+def test_an_empty_slug_is_a_wrong_question(command: str, slug: str, tree: Tree) -> None:
+    done = cli.call_in(tree, command, slug)
+    assert (done.code, done.text) == (2, "")
+    assert "the slug is empty" in done.stderr
+
+
+def test_completion_obeys_the_options_typed_so_far(tree: Tree) -> None:
+    write_skill(tree.top / "elsewhere", "there")
+    write_skill(tree.user_skills, "here")
+    words = f"insomnia-skills show --no-user --directory {tree.top / 'elsewhere'} "
+    env = {
+        "_INSOMNIA_SKILLS_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split())),
+    }
+    done = cli.call_in(tree, env=env)
+    assert done.lines == ["there"]

@@ -27,27 +27,13 @@ CLIENT_KEYS = {_bare(client.key): client for client in CLIENT_KEY_TABLE}
 @rule(Severity.ERROR, "specification: license field")
 def license_type(value: Node) -> Finding | None:
     """The ``license`` is not text."""
-    if isinstance(value, Scalar) and (value.is_text or value.is_null):
-        return None
-    return Finding(
-        f"license must be text, this is {describe(value)}",
-        value.start,
-        value.end,
-        help="put it in double quotes",
-    )
+    return _not_text("license", value, "put it in double quotes")
 
 
 @rule(Severity.ERROR, "specification: compatibility field")
 def compatibility_type(value: Node) -> Finding | None:
     """The ``compatibility`` is not text."""
-    if isinstance(value, Scalar) and (value.is_text or value.is_null):
-        return None
-    return Finding(
-        f"compatibility must be text, this is {describe(value)}",
-        value.start,
-        value.end,
-        help="write one sentence on what the skill needs",
-    )
+    return _not_text("compatibility", value, "write one sentence on what the skill needs")
 
 
 @rule(Severity.ERROR, "specification: compatibility field")
@@ -142,6 +128,13 @@ def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
         key.start,
         key.end,
     )
+
+
+def _not_text(field: str, value: Node, help: str) -> Finding | None:
+    if isinstance(value, Scalar) and (value.is_text or value.is_null):
+        return None
+    message = f"{field} must be text, this is {describe(value)}"
+    return Finding(message, value.start, value.end, help)
 
 
 def check_optional(fields: Mapping[str, Entry]) -> Iterator[Finding]:
