@@ -67,9 +67,14 @@ def frontmatter_missing(text: str) -> Finding:
         return Finding(
             "this is TOML frontmatter, skills have YAML between two lines of ---", 0, end
         )
+    if first.startswith("\ufeff"):
+        return Finding("a second byte-order mark stands before the ---", 0, 1, help="delete it")
     if _LIKE_FENCE.match(first):
         return Finding(
-            "the first line must be exactly ---", 0, end, help="put what follows it on lines below"
+            "the first line must be exactly ---",
+            0,
+            end,
+            help="write three hyphens there and nothing else",
         )
     return Finding("the file does not begin with frontmatter", 0, end, help=_WRITE_FRONTMATTER)
 

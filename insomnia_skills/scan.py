@@ -58,7 +58,7 @@ def wrong_case_filename(name: str, beside: bool) -> Finding:
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
-def nested_skill(nested: list[str], more: bool) -> Finding:
+def nested_skill(root: Path, nested: list[str], more: bool) -> Finding:
     """Skills lie deeper in a skills root than its direct children, so they are not ingested.
 
     Often the root that was named is one level too high.
@@ -67,7 +67,7 @@ def nested_skill(nested: list[str], more: bool) -> Finding:
     what = f'"{first}" lies' if count == "1" else f'{count} skills (such as "{first}") lie'
     return Finding(
         f"{what} too deep: only a root's direct children are skills",
-        help=f'name "{os.path.dirname(first)}" as a skills root of its own, or move the skill up',
+        help=f'name "{(root / first).parent}" as a skills root of its own, or move the skill up',
     )
 
 
@@ -97,7 +97,7 @@ def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
             nested += (f"{child.name}/{path}" for path in below)
     if not nested:
         return found, []
-    return found, list(diagnose(root, "", (nested_skill(nested, more=not budget),)))
+    return found, list(diagnose(root, "", (nested_skill(root, nested, more=not budget),)))
 
 
 def look_at(directory: str | os.PathLike[str]) -> Found | None:
@@ -126,17 +126,16 @@ def scan_tree(top: Path) -> Iterator[Found]:
     Links to directories are followed after all real directories, so that a skill is found under
     its own name; a link to ``top`` or to a directory above it is not followed.
     """
-    seen: set[str] = set()
-    above = {str(parent) for parent in Path(os.path.realpath(top)).parents}
+    seen = {_identity(parent) for parent in Path(os.path.realpath(top)).parents}
     waiting = [str(top)]
     links: list[str] = []
     while waiting or links:
         directory = waiting.pop() if waiting else links.pop(0)
-        real = os.path.realpath(directory)
-        if real in seen or real in above:
-            continue
-        seen.add(real)
         try:
+            identity = _identity(directory)
+            if identity in seen:
+                continue
+            seen.add(identity)
             with os.scandir(directory) as entries:
                 children = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
@@ -154,6 +153,12 @@ def scan_tree(top: Path) -> Iterator[Found]:
         below = [c for c in children if c.name not in _SKIPPED_DIRECTORIES and _is_directory(c)]
         links += (child.path for child in below if child.is_symlink())
         waiting += (child.path for child in reversed(below) if not child.is_symlink())
+
+
+def _identity(directory: str | os.PathLike[str]) -> tuple[int, int]:
+    """What two paths to the same real directory have in common."""
+    status = os.stat(directory)
+    return status.st_dev, status.st_ino
 
 
 def _is_misnamed_skill(entry: os.DirEntry[str]) -> bool:

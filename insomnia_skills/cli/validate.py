@@ -87,22 +87,23 @@ def _check_paths(paths: list[Path]) -> Check:
 
 
 def _print_text(check: Check, settings: Settings, started: float) -> None:
-    from insomnia_skills.report.validate import follow_up, summary_line, validate_text
+    from insomnia_skills.report.validate import validate_text
 
-    console = settings.console()
     shown = [d for d in check.diagnostics if settings.shows(d.severity)]
-    validate_text(shown, PathNames(), console)
-    if check.files and not settings.quiet:
-        console.print(summary_line(check, time.perf_counter() - started), soft_wrap=True)
-        if more := follow_up(check):
-            console.print(more, soft_wrap=True)
+    validate_text(check, shown, _summary(check, settings, started), settings.console())
 
 
 def _print_concise(check: Check, settings: Settings, started: float) -> None:
     from insomnia_skills.report.diagnostics import concise
-    from insomnia_skills.report.validate import summary_line
 
     name = PathNames()
     write(concise(d, name) for d in check.diagnostics if settings.shows(d.severity))
-    if check.files and not settings.quiet:
-        say(summary_line(check, time.perf_counter() - started).plain)
+    if summary := _summary(check, settings, started):
+        say("".join(text for text, _ in summary))
+
+
+def _summary(check: Check, settings: Settings, started: float) -> list[tuple[str, str]]:
+    from insomnia_skills.report.validate import summary_parts
+
+    wanted = check.files and not settings.quiet
+    return summary_parts(check, time.perf_counter() - started) if wanted else []

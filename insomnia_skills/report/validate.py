@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from insomnia_skills.check import Check, FileKind
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.report.diagnostics import blocks
 from insomnia_skills.report.text import PathNames, plural
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-def validate_text(shown: Iterable[Diagnostic], name: PathNames, console: Console) -> None:
-    """Each diagnostic as a block of lines."""
-    for block in blocks(shown, name):
+
+def validate_text(
+    check: Check,
+    shown: Iterable[Diagnostic],
+    summary: Iterable[tuple[str, str]],
+    console: Console,
+) -> None:
+    """Each diagnostic as a block of lines, then the summary and what the errors come to."""
+    from rich.text import Text
+
+    for block in blocks(shown, PathNames()):
         console.print(block, soft_wrap=True)
+    line = Text.assemble(*summary)
+    if line:
+        console.print(line, soft_wrap=True)
+        if more := follow_up(check):
+            console.print(more, soft_wrap=True)
 
 
-def summary_line(check: Check, seconds: float) -> Text:
-    """How many files of each kind were checked, what was found, and the time it took."""
+def summary_parts(check: Check, seconds: float) -> list[tuple[str, str]]:
+    """How many files of each kind were checked, what was found, and the time it took.
+
+    Pieces of one line, each with its style.
+    """
     kinds = (
         (FileKind.SKILL, "skill"),
         (FileKind.WORKFLOW, "native workflow"),
@@ -29,17 +45,16 @@ def summary_line(check: Check, seconds: float) -> Text:
     counts = {kind: sum(file.kind is kind for file in check.files) for kind, _ in kinds}
     checked = ", ".join(plural(counts[kind], word) for kind, word in kinds if counts[kind])
     errors, warnings = check.total(Severity.ERROR), check.total(Severity.WARNING)
-    text = Text(f"Checked {checked}: ")
-    if errors or warnings:
-        found = []
-        if errors:
-            found.append(Text(plural(errors, "error"), "bold red"))
-        if warnings:
-            found.append(Text(plural(warnings, "warning"), "yellow"))
-        text.append_text(Text(", ").join(found))
-    else:
-        text.append("all good", "green")
-    return text.append(f" in {seconds:.2f} s")
+    parts = [(f"Checked {checked}: ", "")]
+    if errors:
+        parts.append((plural(errors, "error"), "bold red"))
+    if errors and warnings:
+        parts.append((", ", ""))
+    if warnings:
+        parts.append((plural(warnings, "warning"), "yellow"))
+    if not errors and not warnings:
+        parts.append(("all good", "green"))
+    return [*parts, (f" in {seconds:.2f} s", "")]
 
 
 def follow_up(check: Check) -> str:

@@ -146,8 +146,8 @@ def check_slug(value: str, start: int, end: int) -> Finding | None:
 
 def slugify(value: str) -> str:
     """The nearest name that the specification allows; empty where no character remains."""
-    ascii_only = unicodedata.normalize("NFKD", value).encode("ascii", "ignore").decode()
-    words = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower())
+    decomposed = unicodedata.normalize("NFKD", value.casefold())
+    words = re.sub(r"[^a-z0-9]+", "-", decomposed.encode("ascii", "ignore").decode())
     return words[:MAX_NAME_LENGTH].strip("-")
 
 
