@@ -175,7 +175,7 @@ def test_fields_keep_their_order() -> None:
         pytest.param("--\nname: a\n--\n", "first line must be exactly ---", "--", id="two-hyphens"),
         pytest.param("-\0-\0-\0\n\0", "binary or UTF-16", "", id="utf-16-without-mark"),
         pytest.param(
-            "\ufeff---\nname: a\n---\n", "a second byte-order mark", "\ufeff---", id="second-bom"
+            "\ufeff---\nname: a\n---\n", "a second byte-order mark", "\ufeff", id="second-bom"
         ),
     ],
 )
