@@ -13,9 +13,9 @@ from insomnia_skills.manifest import load_manifest
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.scan import Found, look_at, scan_tree
 from insomnia_skills.skill import read_skill
-from insomnia_skills.sources import Source, SourceKind
+from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
 from insomnia_skills.workflow import WORKFLOW_SUFFIX, read_workflow
-from insomnia_skills.workspace import MARKER, Workspace
+from insomnia_skills.workspace import MARKER, Workspace, absolute_path
 
 
 class FileKind(StrEnum):
@@ -88,7 +88,7 @@ def check_paths(paths: Iterable[str | os.PathLike[str]]) -> Check:
     any other directory, which is searched downward for skills. Raises `NotCheckableError` for a
     path that is none of these, before anything is read.
     """
-    given = [Path(os.path.abspath(path)) for path in paths]
+    given = [absolute_path(path) for path in paths]
     for path in given:
         _require_checkable(path)
     files: dict[str, CheckedFile] = {}
@@ -103,6 +103,8 @@ def check_paths(paths: Iterable[str | os.PathLike[str]]) -> Check:
 def _require_checkable(path: Path) -> None:
     if not os.path.lexists(path):
         raise NotCheckableError(f"{path} does not exist")
+    if os.path.islink(path) and not os.path.exists(path) and not _is_skill_file(path):
+        raise NotCheckableError(f"{path} is a link that leads nowhere")
     if not (path.is_dir() or _is_skill_file(path) or _is_workflow(path) or _is_manifest(path)):
         raise NotCheckableError(
             f"{path} is neither a SKILL.md nor a native Workflow"
@@ -133,7 +135,7 @@ def _check_skill(found: Found) -> CheckedFile:
 
 
 def _is_skill_file(path: Path) -> bool:
-    return path.name.lower() == "skill.md" and not path.is_dir()
+    return path.name == SKILL_FILE or (path.name.lower() == "skill.md" and not path.is_dir())
 
 
 def _is_workflow(path: Path) -> bool:

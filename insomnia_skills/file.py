@@ -147,7 +147,7 @@ def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:
 
 def _why_not(path: str | os.PathLike[str], error: OSError) -> Finding:
     if os.path.islink(path) and error.errno in (errno.ENOENT, errno.ELOOP, errno.ENOTDIR):
-        return broken_symlink(os.readlink(path))
+        return broken_symlink(link_target(path))
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -155,6 +155,14 @@ def _why_not(path: str | os.PathLike[str], error: OSError) -> Finding:
     if not stat.S_ISREG(mode) and error.errno not in (errno.EACCES, errno.EPERM):
         return not_a_file(_kind(mode))
     return unreadable(os.strerror(error.errno or errno.EIO))
+
+
+def link_target(path: str | os.PathLike[str]) -> str:
+    """What a symlink points to, as written; empty if it went away meanwhile."""
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
 
 
 def _kind(mode: int) -> str:

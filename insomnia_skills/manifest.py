@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from pathlib import Path
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from insomnia_skills.toml_spans import Spans
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+MAX_MANIFEST_BYTES = 256 * 1024
+# tomllib takes time and memory in the square of a dotted key's parts.
+_DEEP_KEY = re.compile(
+    r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}"""
+)
 _KNOWN_KEYS = ("directories",)
 
 
@@ -68,7 +74,7 @@ def manifest_unknown_key(key: str, instead: str | None, span: tuple[int, int]) -
 
 def load_manifest(path: Path, base: Path) -> Manifest:
     """Read a manifest. A missing one is no fault: it says nothing about skills."""
-    if not os.path.lexists(path):
+    if not _is_there(path):
         return Manifest(path, base, exists=False)
     # Only a workspace that has a manifest pays for what reads it.
     import tomllib
@@ -76,10 +82,13 @@ def load_manifest(path: Path, base: Path) -> Manifest:
     from insomnia_skills.file import read_text
     from insomnia_skills.toml_spans import Spans
 
-    file = read_text(path)
+    file = read_text(path, MAX_MANIFEST_BYTES)
     if not file.readable:
         return _unreadable(path, base, file.text, list(file.findings))
     try:
+        if deep := _DEEP_KEY.search(file.text):
+            finding = manifest_syntax("a key has too many parts", deep.start())
+            return _unreadable(path, base, file.text, [*file.findings, finding])
         data = tomllib.loads(file.text)
         spans = Spans(file.text)
     except tomllib.TOMLDecodeError as error:
@@ -104,6 +113,17 @@ def load_manifest(path: Path, base: Path) -> Manifest:
         entries=tuple(entries),
         diagnostics=diagnose(path, file.text, findings),
     )
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is something, be it out of reach; its reading will say why."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG
+    return True
 
 
 def _entry(value: str, text: str, start: int, end: int) -> ManifestEntry:

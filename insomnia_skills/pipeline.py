@@ -12,7 +12,12 @@ from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.manifest import Manifest, load_manifest
 from insomnia_skills.registry import Candidate, Registry, Shadow, resolve
 from insomnia_skills.sources import Source, SourceKind, rank_sources
-from insomnia_skills.workspace import Workspace, find_config_dir, find_workspace
+from insomnia_skills.workspace import (
+    Workspace,
+    absolute_path,
+    find_config_dir,
+    find_workspace,
+)
 
 if TYPE_CHECKING:
     from insomnia_skills.workflow import WorkflowRecord
@@ -111,7 +116,7 @@ def ingest(
     manifest's, ``config_dir`` is insomnia's configuration directory where it is not the usual
     one. ``thorough`` judges bodies, resources and required Knowledge too, as `validate` does.
     """
-    place = find_workspace() if workspace is None else Workspace(Path(os.path.abspath(workspace)))
+    place = find_workspace() if workspace is None else Workspace(absolute_path(workspace))
     config = _config_dir(config_dir) if user else None
     manifests = [load_manifest(place.manifest, base=place.root)]
     if config is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.file import broken_symlink
+from insomnia_skills.file import broken_symlink, unreadable
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
 
@@ -45,12 +45,16 @@ def link_escapes_skill(target: str) -> Finding:
     )
 
 
-def check_links(directory: Path, resources: Iterable[Resource]) -> Iterator[Diagnostic]:
-    """Every link among the files of a skill directory that a Pod cannot follow."""
+def check_resources(directory: Path, resources: Iterable[Resource]) -> Iterator[Diagnostic]:
+    """Everything among the files of a skill directory that a Pod cannot read."""
     for resource in resources:
-        if resource.link is None or resource.readable:
+        if resource.readable:
             continue
         path = directory / resource.path
+        if resource.link is None:
+            finding = replace(unreadable("the system refuses it"), severity=Severity.WARNING)
+            yield from diagnose(path, "", (finding,))
+            continue
         if os.path.exists(path):
             yield from diagnose(path, "", (link_escapes_skill(resource.link),))
         elif resource.path != SKILL_FILE:
@@ -63,7 +67,8 @@ def list_resources(directory: Path) -> list[Resource]:
 
     A SKILL.md that is a link is one of them: what it leads to may be out of a Pod's reach.
 
-    Links to directories are listed but not followed.
+    Links to directories are listed but not followed. A directory that can't be listed is itself
+    one of the list, and not readable.
     """
     real = os.path.realpath(directory)
     resources: list[Resource] = []
@@ -74,6 +79,9 @@ def list_resources(directory: Path) -> list[Resource]:
             with os.scandir(os.path.join(directory, below)) as entries:
                 children = list(entries)
         except OSError:
+            # What can't be listed is still there, and nobody knows what is in it.
+            if below:
+                resources.append(Resource(below, _kind(below), 0, readable=False))
             continue
         for child in children:
             path = f"{below}/{child.name}" if below else child.name
@@ -84,9 +92,13 @@ def list_resources(directory: Path) -> list[Resource]:
     return sorted(resources, key=lambda resource: resource.path)
 
 
-def _resource(entry: os.DirEntry[str], path: str, real: str) -> Resource:
+def _kind(path: str) -> str:
     directory, slash, _ = path.partition("/")
-    kind = _KINDS.get(directory, "other") if slash else "other"
+    return _KINDS.get(directory, "other") if slash else "other"
+
+
+def _resource(entry: os.DirEntry[str], path: str, real: str) -> Resource:
+    kind = _kind(path)
     link = None
     try:
         if not entry.is_symlink():

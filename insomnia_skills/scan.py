@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.file import broken_symlink, read_text, unreadable
+from insomnia_skills.file import broken_symlink, link_target, read_text, unreadable
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
 
@@ -86,7 +86,7 @@ def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
             continue
         if not _is_directory(child):
             if child.is_symlink() and not os.path.exists(child.path):
-                target = broken_symlink(os.readlink(child.path))
+                target = broken_symlink(link_target(child.path))
                 found.append(Found(child.name, Path(child.path), target))
             continue
         skill = look_at(child.path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
 from insomnia_skills.frontmatter import Document, read_document
 from insomnia_skills.node import Entry, Plain, Scalar, plain
-from insomnia_skills.resources import check_links, list_resources
+from insomnia_skills.resources import check_resources, list_resources
 from insomnia_skills.rules.body import check_size
 from insomnia_skills.rules.characters import escaped_characters, unseen_characters
 from insomnia_skills.rules.description import check_description, description_cut_by_comment
@@ -71,7 +71,7 @@ def read_skill(
         resources = list_resources(found.directory)
         alone = all(resource.path.endswith(SKILL_FILE) for resource in resources)
         findings += _check_body(document, found.directory, alone)
-        diagnostics += check_links(found.directory, resources)
+        diagnostics += check_resources(found.directory, resources)
     diagnostics = [*diagnose(found.path, document.text, without_echoes(findings)), *diagnostics]
     record = None if broken else _record(found, document)
     return record, tuple(diagnostics)

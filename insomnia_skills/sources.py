@@ -12,7 +12,7 @@ from typing import NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.manifest import Manifest, ManifestEntry
 from insomnia_skills.rule import rule
-from insomnia_skills.workspace import Workspace
+from insomnia_skills.workspace import Workspace, absolute_path
 
 SKILL_FILE = "SKILL.md"
 
@@ -136,7 +136,7 @@ def rank_sources(
     native, diagnostics = _native_source(workspace.workflows)
     sources = [native]
     roots = [
-        _Root(SourceKind.WORKSPACE_SKILL, Path(os.path.abspath(directory)), "--directory")
+        _Root(SourceKind.WORKSPACE_SKILL, absolute_path(directory), "--directory")
         for directory in directories
     ]
     for manifest in manifests:
@@ -161,25 +161,33 @@ def rank_sources(
 def _native_source(path: Path) -> tuple[Source, list[Diagnostic]]:
     absent = ""
     diagnostics: list[Diagnostic] = []
+    kind = SourceKind.WORKSPACE_WORKFLOW
     try:
         os.listdir(path)
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last: a NUL in the path
+    except ValueError:  # a NUL in the path
         absent = NOT_THERE
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and not _has_broken_link(path):
+            return Source("1", kind, path, "default", scanned=False, absent=NOT_THERE), []
         # Native Workflows are strict: that some can't be read is no warning.
         from insomnia_skills.file import unreadable
 
         absent = "can't be listed"
         diagnostics += diagnose(path, "", (unreadable(error.strerror or str(error)),))
-    kind = SourceKind.WORKSPACE_WORKFLOW
     return Source("1", kind, path, "default", scanned=not absent, absent=absent), diagnostics
+
+
+def _has_broken_link(path: Path) -> bool:
+    """Whether a path, or one above it, is a link that leads nowhere."""
+    places = (path, *path.parents)
+    return any(os.path.islink(place) and not os.path.exists(place) for place in places)
 
 
 def _manifest_roots(manifest: Manifest, base: str) -> list[_Root]:
     return [
         _Root(
             SourceKind.WORKSPACE_SKILL,
-            _resolve(manifest.base, entry.value),
+            absolute_path(entry.value, manifest.base),
             f"{manifest.path}:{entry.line}",
             manifest.path,
             entry,
@@ -187,17 +195,6 @@ def _manifest_roots(manifest: Manifest, base: str) -> list[_Root]:
         )
         for entry in manifest.entries
     ]
-
-
-def _resolve(base: Path, entry: str) -> Path:
-    """The absolute path of an entry; ``..`` is taken out where no symlink makes it matter."""
-    absolute = os.path.join(base, entry)
-    normal = os.path.normpath(absolute)
-    try:
-        same = os.path.realpath(absolute) == os.path.realpath(normal)
-    except ValueError:  # a NUL in it
-        same = True
-    return Path(normal if same else absolute)
 
 
 def _judge(root: _Root, seen: dict[str, Source]) -> tuple[Finding | None, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,10 +161,10 @@ def requires_type(entry: Entry) -> Finding | None:
 
 
 @rule(Severity.ERROR, "decision: native Workflows")
-def requires_missing(slug: str, path: Path, item: Scalar) -> Finding:
+def requires_missing(slug: str, path: Path, item: Scalar, reason: str) -> Finding:
     """A native Workflow requires Knowledge that is not there."""
     return Finding(
-        f'the required Knowledge "{slug}" is not there',
+        f'the required Knowledge "{slug}" {reason}',
         item.start,
         item.end,
         help=f'write it as "{path}", or take it out of requires',
@@ -216,8 +217,15 @@ def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnost
 def _missing_knowledge(document: Document, knowledge: Path) -> Iterator[Finding]:
     for item in _required(document.fields or {}):
         path = knowledge / f"{item.value}.md"
-        if not os.path.isfile(path):
-            yield requires_missing(item.value, path, item)
+        try:
+            if stat.S_ISREG(os.stat(path).st_mode):
+                continue
+            reason = "is not a file"
+        except PermissionError:
+            reason = "can't be read"
+        except OSError:
+            reason = "is not there"
+        yield requires_missing(item.value, path, item, reason)
 
 
 def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:

@@ -30,6 +30,22 @@ class Workspace:
         return self.root / MARKER / "knowledge"
 
 
+def absolute_path(path: str | os.PathLike[str], base: Path | None = None) -> Path:
+    """A path as an absolute one, from ``base`` or else the working directory.
+
+    ``..`` is taken out only where no symlink before it makes it mean another directory.
+    """
+    absolute = os.path.join(base or os.getcwd(), path)
+    normal = os.path.normpath(absolute)
+    if ".." not in Path(absolute).parts:
+        return Path(normal)
+    try:
+        same = os.path.realpath(absolute) == os.path.realpath(normal)
+    except ValueError:  # a NUL in it
+        same = True
+    return Path(normal if same else absolute)
+
+
 def find_workspace(start: Path | None = None) -> Workspace:
     """The nearest ancestor of ``start`` (the working directory) that has ``.insomnia/``.
 
@@ -61,4 +77,4 @@ def find_config_dir(environment: Mapping[str, str] | None = None) -> Path:
 
         return user_config_path("insomnia", appauthor=False)
     # macOS has a place of its own too, but insomnia keeps to ~/.config there.
-    return Path(os.path.expanduser("~"), ".config", "insomnia")
+    return Path(os.path.abspath(os.path.expanduser("~")), ".config", "insomnia")

@@ -607,10 +607,10 @@ def test_validate_path_needs_no_workspace(tree: Tree) -> None:
     [
         (RuntimeError("first\nsecond \x1b[31mred"), r"RuntimeError: first second \x1b[31mred"),
         (KeyError("x"), "KeyError: 'x'"),
-        (OSError(5, "Input/output error"), "OSError: [Errno 5] Input/output error"),
+        (ValueError("odd"), "ValueError: odd"),
         (RecursionError(), "RecursionError: "),
     ],
-    ids=["text", "key", "system", "empty"],
+    ids=["text", "key", "value", "empty"],
 )
 def test_an_unforeseen_fault_is_said_in_one_line(
     error: Exception, said: str, command: str, tree: Tree, monkeypatch: pytest.MonkeyPatch
@@ -865,3 +865,57 @@ def test_completion_obeys_the_options_typed_so_far(tree: Tree) -> None:
     }
     done = cli.call_in(tree, env=env)
     assert done.lines == ["there"]
+
+
+def test_a_full_disk_is_no_answer(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("insomnia_skills.pipeline.find_config_dir", fail)
+    done = cli.call_in(tree, "list")
+    assert (done.code, done.stdout) == (74, b"")
+    assert done.stderr == "error: can't go on: No space left on device\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("arguments", [("list",), ("list", "--format", "json"), ("--help",)])
+def test_output_to_a_full_disk_ends_without_a_traceback(
+    arguments: tuple[str, ...], tree: Tree
+) -> None:
+    clean(tree)
+    tree.workspace.mkdir(exist_ok=True)
+    env = {**cli.environment(tree.top, tree.config), "PYTHONPATH": str(Path(__file__).parents[1])}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "insomnia_skills", *arguments],
+            cwd=tree.workspace,
+            env=env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode not in (0, 1, 2)
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_link_before_dots_leads_where_the_system_says(tree: Tree) -> None:
+    write_skill(tree.top / "real/group", "pdf")
+    write_skill(tree.workspace, "zip")
+    link(tree.workspace / "link", "../real/group/pdf")
+    done = cli.call_in(tree, "validate", "link/..", "--format", "json")
+    assert [file["slug"] for file in done.document["files"]] == ["pdf"]
+
+
+@pytest.mark.parametrize("place", [".insomnia", ".insomnia/memory", ".insomnia/memory/workflow"])
+def test_native_workflows_behind_a_broken_link_are_no_silence(place: str, tree: Tree) -> None:
+    link(tree.workspace / place, "nowhere")
+    done = cli.call_in(tree, "list", "--workspace", ".")
+    assert done.code == 1
+    assert "error[unreadable]" in done.stderr
+
+
+def test_a_manifest_with_a_key_of_many_parts_costs_nothing(tree: Tree) -> None:
+    write(tree.manifest, "a" + ".a" * 50_000 + " = 1\n")
+    done = cli.call_in(tree, "list")
+    assert done.code == 2
+    assert "error[manifest-syntax] not valid TOML: a key has too many parts" in done.stderr

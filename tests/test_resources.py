@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.resources import Resource, check_links, list_resources
+from insomnia_skills.resources import Resource, check_resources, list_resources
 from tests.trees import link, write
 
 
@@ -23,7 +23,7 @@ def pdf(tmp_path: Path) -> Path:
 
 
 def complaints(directory: Path) -> list[Diagnostic]:
-    return list(check_links(directory, list_resources(directory)))
+    return list(check_resources(directory, list_resources(directory)))
 
 
 def paths(directory: Path) -> list[str]:
@@ -114,7 +114,11 @@ def test_an_unreadable_directory_hides_only_itself(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    assert paths(pdf) == ["scripts/b.py"]
+    assert paths(pdf) == ["assets", "scripts/b.py"]
+    assets, script = list_resources(pdf)
+    assert (assets.readable, script.readable) == (False, True)
+    (told,) = check_resources(pdf, [assets, script])
+    assert (told.rule, told.severity, told.path) == ("unreadable", "warning", pdf / "assets")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")

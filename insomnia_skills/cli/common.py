@@ -6,7 +6,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -31,6 +31,7 @@ class Exit(IntEnum):
     NO = 1
     WRONG_QUESTION = 2
     FAULT = 70
+    NO_OUTPUT = 74
     INTERRUPTED = 130
     BROKEN_PIPE = 141
 
@@ -67,7 +68,11 @@ class Settings:
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show notes (info) too.")] = False
 
     def require_directories(self) -> None:
-        """End with exit code 2 unless the directories given are there."""
+        """End with exit code 2 unless the working directory and those given are there."""
+        try:
+            os.getcwd()
+        except OSError:
+            fail("the working directory is not there any more")
         for option, path in (
             ("--workspace", self.workspace),
             *(("--directory", directory) for directory in self.directory or ()),
@@ -153,6 +158,11 @@ def _well_ended() -> Iterator[None]:
         raise typer.Exit(Exit.INTERRUPTED) from None
     except typer.Exit:
         raise
+    except OSError as error:
+        # Files are read with care; what is left is a full disk, or too few descriptors.
+        where = f": {error.filename}" if error.filename else ""
+        say(f"error: can't go on: {error.strerror or error}{where}")
+        raise typer.Exit(Exit.NO_OUTPUT) from None
     except Exception as error:
         say(f"internal error: {type(error).__name__}: {one_line(str(error))}")
         say("  help: this is a fault of insomnia-skills, please report it with what you ran")
@@ -206,7 +216,8 @@ def write_json(document: dict[str, Any]) -> None:
 def say(line: str) -> None:
     """Print a line to stderr: everything that is no result."""
     sys.stdout.flush()
-    print(path_text(line), file=sys.stderr)
+    with suppress(OSError):  # a full disk behind stderr is no answer to the question
+        print(path_text(line), file=sys.stderr, flush=True)
 
 
 def tell(result: Ingest, settings: Settings, errors_only: bool = False) -> None:

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from insomnia_skills import __version__
+from insomnia_skills.cli.common import Exit
 from insomnia_skills.report.screen import Color, wants_color
 
 COMMANDS = ("list", "validate", "resolve", "show", "scope")
@@ -53,6 +54,10 @@ def _print_version() -> None:
 
 def main() -> None:
     """Run the command line."""
+    if sys.stdout is None or sys.stderr is None:
+        # Python has no stream for a descriptor that was closed.
+        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     for stream in (sys.stdout, sys.stderr):
         # A file name or a letter that the terminal's encoding lacks is written out instead.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -62,4 +67,9 @@ def main() -> None:
     # Building one command instead of all of them saves a quarter of the time to start.
     asked = sys.argv[1:2]
     known = set(asked) & {"--version", *COMMANDS}
-    make_app([name for name in COMMANDS if name in known or not known])()
+    try:
+        make_app([name for name in COMMANDS if name in known or not known])()
+    except KeyboardInterrupt:
+        sys.exit(Exit.INTERRUPTED)
+    except OSError:  # --help into a full disk
+        sys.exit(Exit.NO_OUTPUT)

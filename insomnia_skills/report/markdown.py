@@ -8,6 +8,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rich.markdown import Markdown
 
+_HIDING = ["html_block", "html_inline", "reference"]
+
 
 class OpenMarkdown(Markdown):
     """rich's Markdown, but nothing in the text stays hidden.
@@ -19,7 +21,7 @@ class OpenMarkdown(Markdown):
     def __init__(self, text: str) -> None:
         super().__init__("", hyperlinks=False)
         self.markup = text
-        parser = MarkdownIt().enable("strikethrough").enable("table").disable("reference")
+        parser = MarkdownIt().enable(["strikethrough", "table"]).disable(_HIDING)
         self.parsed = _opened(parser.parse(text))
 
 
@@ -27,11 +29,7 @@ def _opened(tokens: Sequence[Token]) -> list[Token]:
     for token in tokens:
         if token.children:
             token.children = _opened(token.children)
-        if token.type == "html_block":
-            token.type, token.info = "fence", "html"
-        elif token.type == "html_inline":
-            token.type = "text"
-        elif token.type == "fence" and " " in token.info.strip():
+        if token.type == "fence" and " " in token.info.strip():
             token.content = f"{token.info.strip()}\n{token.content}"
         elif token.type == "link_open" and token.attrs.get("title"):
             token.attrs["href"] = f'{token.attrs["href"]} "{token.attrs["title"]}"'

@@ -16,6 +16,8 @@ from insomnia_skills.resources import Resource
 from insomnia_skills.workflow import WorkflowRecord
 
 _MOST_RESOURCES = 20
+_MOST_RENDERED = 64 * 1024
+"""Beyond these characters a body is shown as it is: rendering a hostile one takes many seconds."""
 
 
 def show_panel(
@@ -42,7 +44,11 @@ def show_panel(
     console.print(Panel(content, title=title, title_align="left", padding=(0, 1)))
     if resources:
         _print_resources(resources, console)
-    console.print(OpenMarkdown(safe(body)))
+    if len(body) > _MOST_RENDERED:
+        console.print(Text(f"The body has {len(body):,} characters, so it is not rendered.", "dim"))
+        console.print(Text(safe(body)))
+    else:
+        console.print(OpenMarkdown(safe(body)))
 
 
 def _print_resources(resources: Sequence[Resource], console: Console) -> None:

@@ -16,7 +16,7 @@ HARMFUL = re.compile(
 )
 
 
-_BREAK = re.compile(r"[ \t]*[\t\r\n][ \t\r\n]*")
+_BREAK = re.compile(r"[\t\r\n]+")
 _LEVELS_UP = 2
 
 
@@ -30,7 +30,8 @@ def safe(text: str) -> str:
 
 def one_line(text: str) -> str:
     """`safe` text on one line: line ends and tabs, with the blanks around them, become a blank."""
-    return safe(_BREAK.sub(" ", text.strip()))
+    lines = (line.strip(" ") for line in _BREAK.split(text))
+    return safe(" ".join(line for line in lines if line))
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
@@ -50,6 +51,13 @@ def plural(count: int, word: str, words: str | None = None) -> str:
     return f"{count:,} {word if count == 1 else words or word + 's'}"
 
 
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted
+        return os.sep
+
+
 class PathNames:
     """Paths as people say them.
 
@@ -57,7 +65,7 @@ class PathNames:
     """
 
     def __init__(self, cwd: Path | None = None, home: Path | None = None) -> None:
-        self._cwd = os.path.join(cwd or os.getcwd(), "")
+        self._cwd = os.path.join(cwd or _working_directory(), "")
         self._home = os.path.join(home or os.path.expanduser("~"), "")
         above = Path(self._cwd).parents[:_LEVELS_UP]
         # Not from the root or the home directory: "../../etc" is no shorter than "/etc".
