@@ -95,7 +95,7 @@ def check_fields(fields: Mapping[str, Entry], text: str, directory: str) -> Iter
     blamed = {
         field: misspelt
         for field in ("name", "description")
-        if field not in fields and (misspelt := find_misspelt(fields, field, SKILL_FIELDS))
+        if (misspelt := find_misspelt(fields, field, SKILL_FIELDS))
     }
     name = check_name(fields.get("name"), directory, blamed.get("name"))
     description = check_description(fields.get("description"), blamed.get("description"))
@@ -105,7 +105,7 @@ def check_fields(fields: Mapping[str, Entry], text: str, directory: str) -> Iter
         if isinstance(value, Scalar) and (cut := description_cut_by_comment(value, text)):
             yield cut
     yield from check_optional(fields)
-    yield from check_keys(fields, SKILL_FIELDS, set(blamed.values()))
+    yield from check_keys(fields, SKILL_FIELDS, {key.value for key in blamed.values()})
     yield from escaped_characters(fields, text)
 
 

@@ -230,9 +230,7 @@ def _missing_knowledge(document: Document, knowledge: Path) -> Iterator[Finding]
 
 def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
     """What is wrong with a native Workflow's fields; one root cause a field."""
-    misspelt = (
-        None if "description" in fields else find_misspelt(fields, "description", WORKFLOW_FIELDS)
-    )
+    misspelt = find_misspelt(fields, "description", WORKFLOW_FIELDS)
     by_model = fields.get("model_invokation")
     wrong = check_description(
         fields.get("description"),
@@ -253,7 +251,7 @@ def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
             found = check(entry)
             if found is not None:
                 yield found
-    blamed = {"name"} | ({misspelt} if misspelt else set())
+    blamed = {"name"} | ({misspelt.value} if misspelt else set())
     yield from check_keys(fields, WORKFLOW_FIELDS, blamed)
     yield from escaped_characters(fields, text)
 

@@ -919,3 +919,15 @@ def test_a_manifest_with_a_key_of_many_parts_costs_nothing(tree: Tree) -> None:
     done = cli.call_in(tree, "list")
     assert done.code == 2
     assert "error[manifest-syntax] not valid TOML: a key has too many parts" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "manifest", ["", "[skills]\ndirectories = []\n", "[skill]\ndirectories = ['skills']\n"]
+)
+def test_a_check_of_no_skill_is_no_success(manifest: str, tree: Tree) -> None:
+    break_skill(tree.workspace / "skills", "bad")
+    write(tree.manifest, manifest)
+    done = cli.call_in(tree, "validate")
+    assert done.code == 2
+    assert "nothing to check in .: no skill and no native Workflow" in done.stderr
+    assert cli.call_in(tree, "validate", ".insomnia/manifest.toml").code == 0

@@ -9,7 +9,13 @@ from typing import Annotated
 
 import typer
 
-from insomnia_skills.check import Check, NotCheckableError, check_paths, check_workspace
+from insomnia_skills.check import (
+    Check,
+    FileKind,
+    NotCheckableError,
+    check_paths,
+    check_workspace,
+)
 from insomnia_skills.cli.common import (
     Exit,
     Settings,
@@ -63,20 +69,24 @@ def command(
         _print_text(check, settings, started)
     else:
         _print_concise(check, settings, started)
-    if result is not None and not result.candidates and not settings.quiet:
-        # A check of nothing must not pass for a check of everything.
-        for line in summary(result):
-            say(line)
-    if not check.files:
-        looked = ", ".join(map(PathNames(), paths or [Path.cwd()]))
-        fail(
-            f"nothing to check in {looked}",
-            "name a directory with skills: insomnia-skills validate DIR",
-        )
     if result is not None and not result.manifest_readable:
         raise typer.Exit(Exit.WRONG_QUESTION)
     if check.total(Severity.ERROR) or (strict and check.total(Severity.WARNING)):
         raise typer.Exit(Exit.NO)
+    # A check of nothing must not pass for a check of everything.
+    if all(file.kind is FileKind.MANIFEST for file in check.files) and not _only_manifests(paths):
+        for line in summary(result) if result is not None else ():
+            say(line)
+        looked = ", ".join(map(PathNames(), paths or [Path.cwd()]))
+        fail(
+            f"nothing to check in {looked}: no skill and no native Workflow",
+            "name a directory with skills: insomnia-skills validate DIR",
+        )
+
+
+def _only_manifests(paths: list[Path] | None) -> bool:
+    """Whether manifests are what was asked for."""
+    return bool(paths) and all(path.name == "manifest.toml" for path in paths or ())
 
 
 def _check_paths(paths: list[Path]) -> Check:

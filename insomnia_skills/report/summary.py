@@ -14,8 +14,8 @@ from insomnia_skills.sources import Source
 def summary(result: Ingest) -> Iterator[str]:
     """What `list` says below its records."""
     yield from _counts(result) if result.candidates else _looked_in(result)
-    named = any(manifest.entries for manifest in result.manifests)
-    if not named and (unnamed := unnamed_roots(result)):
+    told = any(manifest.entries or manifest.diagnostics for manifest in result.manifests)
+    if not told and (unnamed := unnamed_roots(result)):
         yield from _name_them(result, unnamed)
     elif not result.candidates:
         yield _where_to_begin(result)
@@ -43,7 +43,9 @@ def _looked_in(result: Ingest) -> Iterator[str]:
     manifest = result.manifests[0]
     native, *roots = result.sources
     looked = [f"{name(native.path)} ({_state(native)})"]
-    if not manifest.exists:
+    if not manifest.readable:
+        looked.append(f"[skills] of {name(manifest.path)} (can't be read)")
+    elif not manifest.exists:
         looked.append(f"[skills] of {name(manifest.path)} (no manifest)")
     elif not manifest.entries:
         looked.append(f"[skills] of {name(manifest.path)} (names no directories)")
@@ -73,4 +75,4 @@ def _where_to_begin(result: Ingest) -> str:
 
 
 def _state(source: Source) -> str:
-    return "empty" if source.scanned else source.absent
+    return "nothing directly in it" if source.scanned else source.absent

@@ -19,13 +19,13 @@ _SPECIFICATION = "specification: description field"
 
 
 @rule(Severity.ERROR, _SPECIFICATION)
-def description_missing(misspelt: str | None, at: int) -> Finding:
+def description_missing(misspelt: Scalar | None, at: int) -> Finding:
     """There is no ``description``, or a key with nothing after it."""
     return Finding(
         "description is missing",
-        at,
-        at,
-        help=f'is "{misspelt}" meant to be description?'
+        misspelt.start if misspelt else at,
+        misspelt.end if misspelt else at,
+        help=f'is "{misspelt.value}" meant to be description?'
         if misspelt
         else "say what it does and when to use it",
     )
@@ -99,7 +99,7 @@ def description_cut_by_comment(description: Scalar, text: str) -> Finding | None
 
 
 def check_description(
-    description: Entry | None, misspelt: str | None = None, limit_length: bool = True
+    description: Entry | None, misspelt: Scalar | None = None, limit_length: bool = True
 ) -> Finding | None:
     """The first thing that is wrong with a description."""
     if description is None:

@@ -21,13 +21,15 @@ _SPECIFICATION = "specification: name field"
 
 
 @rule(Severity.ERROR, _SPECIFICATION)
-def name_missing(misspelt: str | None, at: int) -> Finding:
+def name_missing(misspelt: Scalar | None, at: int) -> Finding:
     """A skill has no ``name``, or the key with nothing after it."""
     return Finding(
         "name is missing",
-        at,
-        at,
-        help=f'is "{misspelt}" meant to be name?' if misspelt else "add name: with the directory's",
+        misspelt.start if misspelt else at,
+        misspelt.end if misspelt else at,
+        help=f'is "{misspelt.value}" meant to be name?'
+        if misspelt
+        else "add name: with the directory's",
     )
 
 
@@ -115,7 +117,9 @@ def name_mismatch(name: Scalar, directory: str) -> Finding | None:
     )
 
 
-def check_name(name: Entry | None, directory: str, misspelt: str | None = None) -> Finding | None:
+def check_name(
+    name: Entry | None, directory: str, misspelt: Scalar | None = None
+) -> Finding | None:
     """The first thing that is wrong with a skill's name: what follows from it is not reported."""
     if name is None:
         return name_missing(misspelt, 0)

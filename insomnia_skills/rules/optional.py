@@ -178,11 +178,14 @@ def check_keys(
             yield unknown_field(entry.key, known)
 
 
-def find_misspelt(fields: Mapping[str, Entry], field: str, known: tuple[str, ...]) -> str | None:
-    """The key that was probably meant to be ``field``, where ``field`` itself is not there."""
-    return next(
-        (name for name in fields if name not in known and likely_field(name, known) == field), None
-    )
+def find_misspelt(fields: Mapping[str, Entry], field: str, known: tuple[str, ...]) -> Scalar | None:
+    """The key that was probably meant to be ``field``; None where ``field`` itself is there."""
+    if field in fields:
+        return None
+    for name, entry in fields.items():
+        if name not in known and likely_field(name, known) == field:
+            return entry.key
+    return None
 
 
 def likely_field(key: str, known: tuple[str, ...]) -> str | None:
