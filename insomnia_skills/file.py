@@ -32,7 +32,6 @@ class FileText:
 
     text: str
     findings: tuple[Finding, ...] = ()
-    has_bom: bool = False
 
     @property
     def readable(self) -> bool:
@@ -124,8 +123,8 @@ def read_text(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> File
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         prefix = data[: error.start].decode("utf-8")
-        return FileText(prefix, (not_utf8(data, error.start, 3 * has_bom, prefix),), has_bom)
-    return FileText(text, (byte_order_mark(),) if has_bom else (), has_bom)
+        return FileText(prefix, (not_utf8(data, error.start, 3 * has_bom, prefix),))
+    return FileText(text, (byte_order_mark(),) if has_bom else ())
 
 
 def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:

@@ -39,7 +39,6 @@ class Document:
     fields: MappingType[str, Entry] | None
     findings: tuple[Finding, ...]
     body_start: int = 0
-    has_bom: bool = False
 
     @property
     def body(self) -> str:
@@ -189,9 +188,9 @@ def read_document(path: Path) -> Document:
     """Read a file and its frontmatter. Never raises for what lies at the path."""
     file = read_text(path)
     if not file.readable:
-        return Document(path, file.text, None, file.findings, has_bom=file.has_bom)
+        return Document(path, file.text, None, file.findings)
     document = parse(path, file.text)
-    return replace(document, findings=(*file.findings, *document.findings), has_bom=file.has_bom)
+    return replace(document, findings=(*file.findings, *document.findings))
 
 
 def parse(path: Path, text: str) -> Document:

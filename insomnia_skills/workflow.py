@@ -54,10 +54,6 @@ class WorkflowRecord:
     metadata: Mapping[str, Plain] | None = None
     allowed_tools: Plain = None
 
-    @property
-    def is_skill(self) -> bool:
-        return self.directory is not None
-
 
 def workflow_from_skill(skill: SkillRecord, source: Source) -> WorkflowRecord:
     """Map a skill to a Workflow (ticket: SKILL → Workflow mapping).

@@ -75,7 +75,7 @@ def test_text_is_kept_as_written(tmp_path: Path, data: bytes) -> None:
 def test_one_bom_is_read_past_with_a_warning(tmp_path: Path) -> None:
     file = read_text(write(tmp_path / "SKILL.md", BOM + b"---\n"))
     assert file.readable
-    assert file.has_bom
+    assert [finding.rule for finding in file.findings] == ["byte-order-mark"]
     assert file.text == "---\n"
     (finding,) = file.findings
     assert finding.rule == "byte-order-mark"
@@ -86,7 +86,8 @@ def test_one_bom_is_read_past_with_a_warning(tmp_path: Path) -> None:
 
 def test_only_a_bom(tmp_path: Path) -> None:
     file = read_text(write(tmp_path / "SKILL.md", BOM))
-    assert (file.text, file.has_bom, file.readable) == ("", True, True)
+    assert (file.text, file.readable) == ("", True)
+    assert [finding.rule for finding in file.findings] == ["byte-order-mark"]
 
 
 def test_of_two_boms_the_second_is_text(tmp_path: Path) -> None:

@@ -400,12 +400,12 @@ def test_read_document(tmp_path: Path) -> None:
     assert fields(document) == {"name": "pdf"}
     assert document.body == BODY
     assert document.findings == ()
-    assert not document.has_bom
+    assert "byte-order-mark" not in [finding.rule for finding in document.findings]
 
 
 def test_a_bom_is_read_past_with_a_warning(tmp_path: Path) -> None:
     document = read_document(write(tmp_path / "SKILL.md", "\ufeff---\nname: pdf\n---\n" + BODY))
-    assert document.has_bom
+    assert "byte-order-mark" in [finding.rule for finding in document.findings]
     assert fields(document) == {"name": "pdf"}
     assert document.body == BODY
     assert document.fields is not None

@@ -67,7 +67,7 @@ def test_defaults(tmp_path: Path) -> None:
     assert record.requires == ()
     assert record.path == tmp_path / "standup.md"
     assert record.directory is None
-    assert not record.is_skill
+    assert record.directory is None
     assert not record.stand_in
 
 
@@ -468,7 +468,7 @@ def test_workflow_from_skill(tmp_path: Path) -> None:
         metadata={"version": "1.10"},
         allowed_tools="Read Grep",
     )
-    assert record.is_skill
+    assert record.directory is not None
 
 
 def test_a_record_cannot_be_changed(tmp_path: Path) -> None:

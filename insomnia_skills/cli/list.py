@@ -31,6 +31,7 @@ def command(
     from insomnia_skills.report.summary import summary
 
     result = settings.ingest()
+    below = summary(result, more="resolve") if everything else summary(result)
     if format is RecordFormat.JSON:
         from insomnia_skills.report.json import ingest_document
 
@@ -42,13 +43,13 @@ def command(
 
             list_table(result, everything, Labels(result), settings.console())
         if not settings.quiet:
-            write(["", *summary(result)] if result.candidates else summary(result))
+            write(["", *below] if result.candidates else below)
     else:
         from insomnia_skills.report.plain import list_records
 
         write(list_records(result, everything))
         if not settings.quiet:
-            for line in summary(result):
+            for line in below:
                 say(line)
     tell(result, settings, errors_only=format is RecordFormat.JSON)
     finish(result)

@@ -11,9 +11,9 @@ from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.sources import Source
 
 
-def summary(result: Ingest) -> Iterator[str]:
-    """What `list` says below its records."""
-    yield from _counts(result) if result.candidates else _looked_in(result)
+def summary(result: Ingest, more: str = "list --all, resolve") -> Iterator[str]:
+    """What `list` says below its records; ``more`` names the commands that tell more."""
+    yield from _counts(result, more) if result.candidates else _looked_in(result)
     told = any(manifest.entries or manifest.diagnostics for manifest in result.manifests)
     if not told and (unnamed := unnamed_roots(result)):
         yield from _name_them(result, unnamed)
@@ -21,7 +21,7 @@ def summary(result: Ingest) -> Iterator[str]:
         yield _where_to_begin(result)
 
 
-def _counts(result: Ingest) -> Iterator[str]:
+def _counts(result: Ingest, more: str) -> Iterator[str]:
     sources = sum(source.scanned for source in result.sources)
     counts = (
         f"{len(result.shadows)} shadowed" if result.shadows else "",
@@ -29,8 +29,8 @@ def _counts(result: Ingest) -> Iterator[str]:
         f"{len(result.broken)} broken" if result.broken else "",
     )
     left_out = ", ".join(filter(None, counts))
-    more = f" · {left_out} (list --all, resolve)" if left_out else ""
-    yield f"{plural(len(result.workflows), 'workflow')} from {plural(sources, 'source')}{more}"
+    also = f" · {left_out} ({more})" if left_out else ""
+    yield f"{plural(len(result.workflows), 'workflow')} from {plural(sources, 'source')}{also}"
     for record in result.workflows:
         if record.stand_in:
             why = f"insomnia-skills resolve /{record.slug}"
