@@ -400,7 +400,6 @@ def test_read_document(tmp_path: Path) -> None:
     assert fields(document) == {"name": "pdf"}
     assert document.body == BODY
     assert document.findings == ()
-    assert "byte-order-mark" not in [finding.rule for finding in document.findings]
 
 
 def test_a_bom_is_read_past_with_a_warning(tmp_path: Path) -> None:
