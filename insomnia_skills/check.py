@@ -9,6 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
+from insomnia_skills.file import FileText
+from insomnia_skills.ignores import Ignore
 from insomnia_skills.manifest import load_manifest
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.scan import Found, look_at, scan_tree
@@ -28,16 +30,18 @@ class FileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """One file that was judged. ``slug`` is None for a manifest."""
+    """One file that was judged. ``slug`` is None for a manifest.
+
+    ``valid`` says that insomnia takes the file, whatever of its diagnostics is left out or weighed
+    otherwise later. ``ignores`` are the comments in it that silence rules.
+    """
 
     path: Path
     kind: FileKind
     slug: str | None
+    valid: bool
     diagnostics: tuple[Diagnostic, ...]
-
-    @property
-    def valid(self) -> bool:
-        return all(d.severity is not Severity.ERROR for d in self.diagnostics)
+    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +49,19 @@ class Check:
     """The answer of `validate`.
 
     ``workspace`` is None where paths were given. ``diagnostics`` are those of the files in their
-    order, then those about roots and conflicts, which belong to no single file.
+    order, then ``others``: those about roots and conflicts, which belong to no single file.
+    ``known`` are those that a baseline silences, ``fixed`` those that a fix has taken away.
     """
 
     workspace: Path | None
     files: tuple[CheckedFile, ...]
-    diagnostics: tuple[Diagnostic, ...]
+    others: tuple[Diagnostic, ...] = ()
+    known: tuple[Diagnostic, ...] = ()
+    fixed: tuple[Diagnostic, ...] = ()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return (*(d for file in self.files for d in file.diagnostics), *self.others)
 
     def total(self, severity: Severity) -> int:
         return sum(diagnostic.severity is severity for diagnostic in self.diagnostics)
@@ -63,22 +74,22 @@ class NotCheckableError(ValueError):
 def check_workspace(ingest: Ingest) -> Check:
     """Judge everything a workspace configures; ``ingest`` must be a thorough one."""
     files = [
-        CheckedFile(manifest.path, FileKind.MANIFEST, None, manifest.diagnostics)
+        _checked(manifest.path, FileKind.MANIFEST, None, manifest.diagnostics)
         for manifest in ingest.manifests
         if manifest.exists
     ]
     files += (
-        CheckedFile(
+        _checked(
             candidate.path,
             FileKind.WORKFLOW if candidate.is_native else FileKind.SKILL,
             candidate.slug,
             candidate.diagnostics,
+            candidate.ignores,
         )
         for candidate in ingest.candidates
     )
-    diagnostics = [diagnostic for file in files for diagnostic in file.diagnostics]
-    diagnostics += (*ingest.root_diagnostics, *ingest.registry.diagnostics)
-    return Check(ingest.workspace.root, tuple(files), tuple(diagnostics))
+    others = (*ingest.root_diagnostics, *ingest.registry.diagnostics)
+    return Check(ingest.workspace.root, tuple(files), others)
 
 
 def check_paths(paths: Iterable[str | os.PathLike[str]]) -> Check:
@@ -96,8 +107,32 @@ def check_paths(paths: Iterable[str | os.PathLike[str]]) -> Check:
         for file in _check_path(path):
             place = os.path.join(os.path.realpath(file.path.parent), file.path.name)
             files.setdefault(place, file)
-    diagnostics = tuple(d for file in files.values() for d in file.diagnostics)
-    return Check(None, tuple(files.values()), diagnostics)
+    return Check(None, tuple(files.values()))
+
+
+def kind_of(path: Path) -> FileKind | None:
+    """What a file of this name at this place is; None where it is nothing that is checked."""
+    if _is_skill_file(path):
+        return FileKind.SKILL
+    if _is_manifest(path):
+        return FileKind.MANIFEST
+    return FileKind.WORKFLOW if _is_workflow(path) else None
+
+
+def check_file(path: Path, kind: FileKind, file: FileText | None = None) -> CheckedFile:
+    """Judge one file; ``file`` is its text where that is not, or not yet, what lies at the path."""
+    if kind is FileKind.SKILL:
+        found = (look_at(path.parent) if path.parent.is_dir() else None) or Found(
+            path.parent.name, path
+        )
+        return _check_skill(found, file)
+    if kind is FileKind.MANIFEST:
+        manifest = load_manifest(path, base=path.parent.parent, file=file)
+        return _checked(path, kind, None, manifest.diagnostics)
+    place = Workspace(path.parents[3])
+    source = Source("1", SourceKind.WORKSPACE_WORKFLOW, path.parent, "argument")
+    reading = read_workflow(path, source, place.knowledge, file)
+    return _checked(path, kind, path.stem, reading.diagnostics, reading.ignores)
 
 
 def _require_checkable(path: Path) -> None:
@@ -105,7 +140,7 @@ def _require_checkable(path: Path) -> None:
         raise NotCheckableError(f"{path} does not exist")
     if os.path.islink(path) and not os.path.exists(path) and not _is_skill_file(path):
         raise NotCheckableError(f"{path} is a link that leads nowhere")
-    if not (path.is_dir() or _is_skill_file(path) or _is_workflow(path) or _is_manifest(path)):
+    if not (path.is_dir() or kind_of(path)):
         raise NotCheckableError(
             f"{path} is neither a SKILL.md nor a native Workflow"
             f" ({MARKER}/memory/workflow/*{WORKFLOW_SUFFIX}) nor a directory"
@@ -113,25 +148,28 @@ def _require_checkable(path: Path) -> None:
 
 
 def _check_path(path: Path) -> Iterator[CheckedFile]:
-    if _is_skill_file(path):
-        yield _check_skill(look_at(path.parent) or Found(path.parent.name, path))
-    elif path.is_dir():
+    if kind := kind_of(path):
+        yield check_file(path, kind)
+    else:
         found = look_at(path)
         for skill in [found] if found else scan_tree(path):
             yield _check_skill(skill)
-    elif _is_manifest(path):
-        manifest = load_manifest(path, base=path.parent.parent)
-        yield CheckedFile(path, FileKind.MANIFEST, None, manifest.diagnostics)
-    else:
-        place = Workspace(path.parents[3])
-        source = Source("1", SourceKind.WORKSPACE_WORKFLOW, path.parent, "argument")
-        _, diagnostics = read_workflow(path, source, place.knowledge)
-        yield CheckedFile(path, FileKind.WORKFLOW, path.stem, diagnostics)
 
 
-def _check_skill(found: Found) -> CheckedFile:
-    _, diagnostics = read_skill(found, thorough=True)
-    return CheckedFile(found.path, FileKind.SKILL, found.name, diagnostics)
+def _check_skill(found: Found, file: FileText | None = None) -> CheckedFile:
+    reading = read_skill(found, thorough=True, file=file)
+    return _checked(found.path, FileKind.SKILL, found.name, reading.diagnostics, reading.ignores)
+
+
+def _checked(
+    path: Path,
+    kind: FileKind,
+    slug: str | None,
+    diagnostics: tuple[Diagnostic, ...],
+    ignores: tuple[Ignore, ...] = (),
+) -> CheckedFile:
+    valid = all(d.severity is not Severity.ERROR for d in diagnostics)
+    return CheckedFile(path, kind, slug, valid, diagnostics, ignores)
 
 
 def _is_skill_file(path: Path) -> bool:

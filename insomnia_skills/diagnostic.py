@@ -8,8 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+
+_EXCERPT_BEFORE = 500
+_EXCERPT_AFTER = 1500
+"""How much of a long line an excerpt holds on each side of its place, in characters."""
 
 
 class Severity(StrEnum):
@@ -22,6 +27,67 @@ class Severity(StrEnum):
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
+
+
+class Span(NamedTuple):
+    """A place in a file: 1-based lines and columns; columns count characters, the end excludes."""
+
+    line: int = 1
+    column: int = 1
+    end_line: int = 1
+    end_column: int = 1
+
+
+class Edit(NamedTuple):
+    """Put ``text`` in place of what stands from ``start`` to ``end``, character offsets.
+
+    Texts have no byte-order mark; where a file has one, it stands from -1 to 0.
+    """
+
+    start: int
+    end: int
+    text: str
+
+
+class Replacement(NamedTuple):
+    """An `Edit` whose place is a span. A byte-order mark stands in column 0."""
+
+    span: Span
+    text: str
+
+
+E = TypeVar("E", Edit, Replacement)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix(Generic[E]):
+    """A change to the file that takes the finding away; ``title`` says it as a command.
+
+    ``safe`` means that it keeps what the author meant; otherwise it chooses for the author.
+    ``rename`` is the file's new name, where the name is what is wrong.
+    """
+
+    title: str
+    edits: tuple[E, ...] = ()
+    safe: bool = True
+    rename: str | None = None
+
+
+class Related(NamedTuple):
+    """Another place that belongs to a finding: in the same text, or in the file at ``path``."""
+
+    message: str
+    start: int = 0
+    end: int = 0
+    path: Path | None = None
+
+
+class RelatedPlace(NamedTuple):
+    """A `Related` with its file and its lines."""
+
+    message: str
+    path: Path
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +105,25 @@ class Finding:
     help: str | None = None
     severity: Severity | None = None
     rule: str = ""
+    fix: Fix[Edit] | None = None
+    related: tuple[Related, ...] = ()
+
+
+class Excerpt(NamedTuple):
+    """What stands on a diagnostic's first line, without its line end.
+
+    A long line is cut on both sides; ``column`` is the 1-based column of the first character.
+    """
+
+    text: str
+    column: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A finding in a file. Lines and columns are 1-based, columns count characters, ends exclude.
 
-    A finding about a whole file (one that cannot be read, say) stands at 1:1.
+    A finding about a whole file (one that cannot be read, say) stands at 1:1 and has no excerpt.
     """
 
     rule: str
@@ -57,23 +135,46 @@ class Diagnostic:
     end_line: int = 1
     end_column: int = 1
     help: str | None = None
+    fix: Fix[Replacement] | None = None
+    related: tuple[RelatedPlace, ...] = ()
+    excerpt: Excerpt | None = None
+
+    @property
+    def span(self) -> Span:
+        return Span(self.line, self.column, self.end_line, self.end_column)
 
 
 class Lines:
-    """Turns character offsets of a text into lines and columns.
+    """Turns character offsets of a text into lines and columns, and back.
 
     A line ends at LF, CRLF or a lone CR, as in YAML 1.2 and in editors.
     """
 
-    __slots__ = ("_starts",)
+    __slots__ = ("_starts", "_text")
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """The 1-based line and column of a character offset."""
-        line = bisect_right(self._starts, offset)
+        """The 1-based line and column of a character offset; -1 is column 0 of line 1."""
+        line = max(bisect_right(self._starts, offset), 1)
         return line, offset - self._starts[line - 1] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(*self.position(start), *self.position(end))
+
+    def offset(self, line: int, column: int) -> int:
+        """The character offset of a 1-based line and column: what `position` had."""
+        return self._starts[line - 1] + column - 1
+
+    def excerpt(self, offset: int) -> Excerpt | None:
+        """The line that an offset stands on; None where it has nothing but blanks."""
+        line, column = self.position(offset)
+        start = self._starts[line - 1]
+        cut = start + max(0, column - 1 - _EXCERPT_BEFORE)
+        text = _LINE_END.split(self._text[cut : start + column + _EXCERPT_AFTER], maxsplit=1)[0]
+        return Excerpt(text, cut - start + 1) if text.strip() else None
 
 
 _ECHOES = ("yaml-key-type", "control-character", "invisible-character")
@@ -94,24 +195,39 @@ def without_echoes(findings: Iterable[Finding]) -> list[Finding]:
     ]
 
 
-def diagnose(path: Path, text: str, findings: Iterable[Finding]) -> tuple[Diagnostic, ...]:
+def diagnose(
+    path: Path, text: str, findings: Iterable[Finding], quote: bool = True
+) -> tuple[Diagnostic, ...]:
     """Give findings their file and their lines, in the order of the text.
 
-    ``text`` is what the findings' offsets count in.
+    ``text`` is what the findings' offsets count in; without ``quote`` nothing of it is kept.
     """
     findings = sorted(findings, key=lambda finding: finding.start)
     if not findings:
         return ()
-    position = Lines(text).position
+    lines = Lines(text)
     return tuple(
         Diagnostic(
             finding.rule,
             finding.severity or Severity.ERROR,
             finding.message,
             path,
-            *position(finding.start),
-            *position(finding.end),
+            *lines.span(finding.start, finding.end),
             finding.help,
+            _placed(finding.fix, lines) if finding.fix else None,
+            tuple(_related(place, path, lines) for place in finding.related),
+            lines.excerpt(finding.start) if quote else None,
         )
         for finding in findings
     )
+
+
+def _placed(fix: Fix[Edit], lines: Lines) -> Fix[Replacement]:
+    edits = (Replacement(lines.span(start, end), text) for start, end, text in fix.edits)
+    return Fix(fix.title, tuple(edits), fix.safe, fix.rename)
+
+
+def _related(place: Related, path: Path, lines: Lines) -> RelatedPlace:
+    if place.path is not None:
+        return RelatedPlace(place.message, place.path, Span())
+    return RelatedPlace(place.message, path, lines.span(place.start, place.end))

@@ -114,8 +114,11 @@ def read_text(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> File
         data = _read_bytes(path, limit)
     except OSError as error:
         return FileText("", (_why_not(path, error),))
-    if isinstance(data, Finding):
-        return FileText("", (data,))
+    return FileText("", (data,)) if isinstance(data, Finding) else decode(data)
+
+
+def decode(data: bytes) -> FileText:
+    """The text of a file's bytes. Findings: `not_utf8`, `byte_order_mark`."""
     has_bom = data.startswith(b"\xef\xbb\xbf")
     if has_bom:
         data = data[3:]
@@ -154,6 +157,14 @@ def _why_not(path: str | os.PathLike[str], error: OSError) -> Finding:
     if not stat.S_ISREG(mode) and error.errno not in (errno.EACCES, errno.EPERM):
         return not_a_file(_kind(mode))
     return unreadable(os.strerror(error.errno or errno.EIO))
+
+
+def leads_out(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a link to a place that is not below the file's own directory."""
+    if not os.path.islink(path):
+        return False
+    directory = os.path.realpath(os.path.dirname(path))
+    return not os.path.realpath(path).startswith(os.path.join(directory, ""))
 
 
 def link_target(path: str | os.PathLike[str]) -> str:

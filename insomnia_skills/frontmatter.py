@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.file import read_text
+from insomnia_skills.file import FileText, read_text
 from insomnia_skills.node import Entry, Mapping, Node, Scalar, describe
 from insomnia_skills.rule import rule
 
@@ -184,9 +184,12 @@ def crlf_line_endings(start: int) -> Finding:
     return Finding("the file has Windows line endings (CRLF)", start, start)
 
 
-def read_document(path: Path) -> Document:
-    """Read a file and its frontmatter. Never raises for what lies at the path."""
-    file = read_text(path)
+def read_document(path: Path, file: FileText | None = None) -> Document:
+    """Read a file and its frontmatter. Never raises for what lies at the path.
+
+    ``file`` is its text where that is not, or not yet, what lies at the path.
+    """
+    file = read_text(path) if file is None else file
     if not file.readable:
         return Document(path, file.text, None, file.findings)
     document = parse(path, file.text)

@@ -12,6 +12,7 @@ from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.rule import rule
 
 if TYPE_CHECKING:
+    from insomnia_skills.file import FileText
     from insomnia_skills.toml_spans import Spans
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -72,9 +73,12 @@ def manifest_unknown_key(key: str, instead: str | None, span: tuple[int, int]) -
     )
 
 
-def load_manifest(path: Path, base: Path) -> Manifest:
-    """Read a manifest. A missing one is no fault: it says nothing about skills."""
-    if not _is_there(path):
+def load_manifest(path: Path, base: Path, file: FileText | None = None) -> Manifest:
+    """Read a manifest. A missing one is no fault: it says nothing about skills.
+
+    ``file`` is its text where that is not, or not yet, what lies at the path.
+    """
+    if file is None and not _is_there(path):
         return Manifest(path, base, exists=False)
     # Only a workspace that has a manifest pays for what reads it.
     import tomllib
@@ -82,7 +86,7 @@ def load_manifest(path: Path, base: Path) -> Manifest:
     from insomnia_skills.file import read_text
     from insomnia_skills.toml_spans import Spans
 
-    file = read_text(path, MAX_MANIFEST_BYTES)
+    file = read_text(path, MAX_MANIFEST_BYTES) if file is None else file
     if not file.readable:
         return _unreadable(path, base, file.text, list(file.findings))
     try:

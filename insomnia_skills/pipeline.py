@@ -155,8 +155,9 @@ def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
 
     candidates = []
     for path in scan_workflows(source.path):
-        record, diagnostics = read_workflow(path, source, knowledge)
-        candidates.append(Candidate(path.stem, source, path, record, diagnostics))
+        candidates.append(
+            Candidate(path.stem, source, path, *read_workflow(path, source, knowledge))
+        )
     return candidates
 
 
@@ -168,7 +169,7 @@ def _skills(source: Source, thorough: bool) -> tuple[Sequence[Candidate], Sequen
     found, nested = scan_root(source.path)
     candidates = []
     for skill in found:
-        record, diagnostics = read_skill(skill, thorough)
+        record, diagnostics, ignores = read_skill(skill, thorough)
         workflow = workflow_from_skill(record, source) if record else None
-        candidates.append(Candidate(skill.name, source, skill.path, workflow, diagnostics))
+        candidates.append(Candidate(skill.name, source, skill.path, workflow, diagnostics, ignores))
     return candidates, nested

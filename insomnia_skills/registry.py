@@ -14,6 +14,7 @@ from insomnia_skills.rule import rule
 from insomnia_skills.sources import Source, SourceKind
 
 if TYPE_CHECKING:
+    from insomnia_skills.ignores import Ignore
     from insomnia_skills.workflow import WorkflowRecord
 
 
@@ -38,6 +39,7 @@ class Candidate:
     path: Path
     record: WorkflowRecord | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
 
     @property
     def is_native(self) -> bool:

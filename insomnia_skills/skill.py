@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
+from insomnia_skills.file import FileText, leads_out
 from insomnia_skills.frontmatter import Document, read_document
+from insomnia_skills.ignores import Ignore, find_ignores
 from insomnia_skills.node import Entry, Plain, Scalar, plain
 from insomnia_skills.resources import check_resources, list_resources
 from insomnia_skills.rules.body import check_size
@@ -48,16 +51,26 @@ class SkillRecord:
         return self.path.parent
 
 
-def read_skill(
-    found: Found, thorough: bool = False
-) -> tuple[SkillRecord | None, tuple[Diagnostic, ...]]:
-    """Read and judge one skill. Without an error there is a record.
+class SkillReading(NamedTuple):
+    """What came of reading a skill. Without an error there is a record.
+
+    ``ignores`` are the comments of the file that silence rules, where it was read thoroughly.
+    """
+
+    record: SkillRecord | None
+    diagnostics: tuple[Diagnostic, ...]
+    ignores: tuple[Ignore, ...] = ()
+
+
+def read_skill(found: Found, thorough: bool = False, file: FileText | None = None) -> SkillReading:
+    """Read and judge one skill.
 
     With ``thorough`` its body and the files beside it are judged too, which never adds an error.
+    ``file`` is the text to judge where that is not what lies at the path.
     """
     if found.finding is not None:
-        return None, diagnose(found.path, "", (found.finding,))
-    document = read_document(found.path)
+        return SkillReading(None, diagnose(found.path, "", (found.finding,)))
+    document = read_document(found.path, file)
     findings = list(document.findings)
     if document.fields is not None:
         findings += check_fields(document.fields, document.text, found.name)
@@ -72,9 +85,11 @@ def read_skill(
         alone = all(resource.path.endswith(SKILL_FILE) for resource in resources)
         findings += _check_body(document, found.directory, alone)
         diagnostics += check_resources(found.directory, resources)
-    diagnostics = [*diagnose(found.path, document.text, without_echoes(findings)), *diagnostics]
+    quote = not leads_out(found.path)
+    own = diagnose(found.path, document.text, without_echoes(findings), quote)
     record = None if broken else _record(found, document)
-    return record, tuple(diagnostics)
+    ignores = find_ignores(document.text) if thorough else ()
+    return SkillReading(record, (*own, *diagnostics), ignores)
 
 
 def _check_body(document: Document, directory: Path, alone: bool) -> Iterator[Finding]:

@@ -7,9 +7,12 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
+from insomnia_skills.file import FileText, leads_out
 from insomnia_skills.frontmatter import Document, read_document
+from insomnia_skills.ignores import Ignore, find_ignores
 from insomnia_skills.node import Entry, Plain, Scalar, Sequence, describe, plain
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import escaped_characters
@@ -180,15 +183,27 @@ def scan_workflows(directory: Path) -> list[Path]:
     ]
 
 
-def read_workflow(
-    path: Path, source: Source, knowledge: Path | None = None
-) -> tuple[WorkflowRecord | None, tuple[Diagnostic, ...]]:
-    """Read and judge one native Workflow. Without an error there is a record.
+class WorkflowReading(NamedTuple):
+    """What came of reading a native Workflow. Without an error there is a record.
 
-    With ``knowledge``, the directory of Knowledge files, missing ones are found too; they are
-    errors, but the record is there all the same.
+    ``ignores`` are the comments of the file that silence rules, where it was read thoroughly.
     """
-    document = read_document(path)
+
+    record: WorkflowRecord | None
+    diagnostics: tuple[Diagnostic, ...]
+    ignores: tuple[Ignore, ...] = ()
+
+
+def read_workflow(
+    path: Path, source: Source, knowledge: Path | None = None, file: FileText | None = None
+) -> WorkflowReading:
+    """Read and judge one native Workflow.
+
+    With ``knowledge``, the directory of Knowledge files, it is read thoroughly and missing ones
+    are found too; they are errors, but the record is there all the same. ``file`` is the text to
+    judge where that is not what lies at the path.
+    """
+    document = read_document(path, file)
     findings = list(document.findings)
     stem = path.name.removesuffix(WORKFLOW_SUFFIX)
     if bad_slug := check_slug(stem, 0, 0):
@@ -199,7 +214,9 @@ def read_workflow(
     record = None if broken else _record(stem, document, source)
     if record is not None and knowledge is not None:
         findings += _missing_knowledge(document, knowledge)
-    return record, diagnose(path, document.text, without_echoes(findings))
+    quote = not leads_out(path)
+    diagnostics = diagnose(path, document.text, without_echoes(findings), quote)
+    return WorkflowReading(record, diagnostics, find_ignores(document.text) if knowledge else ())
 
 
 def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnostic, ...]:

@@ -25,7 +25,7 @@ def judge(
     write(tmp_path / directory / "SKILL.md", text)
     found = look_at(tmp_path / directory)
     assert found is not None
-    return read_skill(found)
+    return read_skill(found)[:2]
 
 
 def accept(tmp_path: Path, *lines: str, directory: str = "pdf") -> SkillRecord:

@@ -29,7 +29,7 @@ def read(
     path: Path, knowledge: Path | None = None
 ) -> tuple[WorkflowRecord | None, tuple[Diagnostic, ...]]:
     source = Source("1", SourceKind.WORKSPACE_WORKFLOW, path.parent, "default")
-    return read_workflow(path, source, knowledge)
+    return read_workflow(path, source, knowledge)[:2]
 
 
 def judge(
@@ -448,7 +448,7 @@ def test_workflow_from_skill(tmp_path: Path) -> None:
     )
     found = look_at(path.parent)
     assert found is not None
-    skill, _ = read_skill(found)
+    skill = read_skill(found).record
     assert skill is not None
     source = Source("3", SourceKind.USER_SKILL, tmp_path, "default")
     record = workflow_from_skill(skill, source)
@@ -508,7 +508,7 @@ def test_load_body_byte_for_byte(tmp_path: Path, kind: str, before: str, body: s
         write(tmp_path / "pdf" / "SKILL.md", text)
         found = look_at(tmp_path / "pdf")
         assert found is not None
-        skill, _ = read_skill(found)
+        skill = read_skill(found).record
         assert skill is not None
         source = Source("3", SourceKind.USER_SKILL, tmp_path, "default")
         record = workflow_from_skill(skill, source)
