@@ -7,7 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Lines, Severity, diagnose
+from insomnia_skills.diagnostic import (
+    Diagnostic,
+    Edit,
+    Excerpt,
+    Finding,
+    Fix,
+    Lines,
+    Related,
+    RelatedPlace,
+    Replacement,
+    Severity,
+    Span,
+    diagnose,
+)
 
 PATH = Path("/skills/pdf/SKILL.md")
 
@@ -68,8 +81,62 @@ def test_diagnose_places_a_finding_and_its_end() -> None:
             end_line=4,
             end_column=8,
             help="quote it",
+            excerpt=Excerpt("license: ["),
         ),
     )
+
+
+def test_diagnose_places_what_belongs_to_a_finding() -> None:
+    text = "---\nname: a\nname: b\n"
+    edits = (Edit(-1, 0, ""), Edit(12, 20, ""))
+    others = (Related("first here", 4, 8), Related("wins", path=Path("/other")))
+    finding = Finding("twice", 12, 16, fix=Fix("drop it", edits, safe=False), related=others)
+    (diagnostic,) = diagnose(PATH, text, [finding])
+    assert diagnostic.fix == Fix(
+        "drop it",
+        (Replacement(Span(1, 0, 1, 1), ""), Replacement(Span(3, 1, 4, 1), "")),
+        safe=False,
+    )
+    assert diagnostic.related == (
+        RelatedPlace("first here", PATH, Span(2, 1, 2, 5)),
+        RelatedPlace("wins", Path("/other"), Span(1, 1, 1, 1)),
+    )
+    assert diagnostic.span == Span(3, 1, 3, 5)
+
+
+@pytest.mark.parametrize("text", ["", "a", "ab\ncd\r\n\re", "\n\n", "\U0001f600x\r"])
+def test_an_offset_is_where_its_position_is(text: str) -> None:
+    lines = Lines(text)
+    for offset in range(-1, len(text) + 1):
+        assert lines.offset(*lines.position(offset)) == offset
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "excerpt"),
+    [
+        pytest.param("", 0, None, id="empty-file"),
+        pytest.param("a\n \t\nb", 3, None, id="blank-line"),
+        pytest.param("one\r\ntwo\r\n", 6, Excerpt("two"), id="line-without-its-end"),
+        pytest.param("one", 3, Excerpt("one"), id="end-of-file"),
+        pytest.param("\ta\tb", 3, Excerpt("\ta\tb"), id="tabs-stay"),
+        pytest.param("x\n" + "a" * 9000, 2, Excerpt("a" * 1501), id="long-line-begins"),
+        pytest.param(
+            "x\n" + "a" * 5000 + "b" + "c" * 5000,
+            5002,
+            Excerpt("a" * 500 + "b" + "c" * 1500, 4501),
+            id="long-line-around-the-place",
+        ),
+    ],
+)
+def test_an_excerpt_is_the_line_of_the_place(
+    text: str, offset: int, excerpt: Excerpt | None
+) -> None:
+    assert Lines(text).excerpt(offset) == excerpt
+
+
+def test_a_text_that_may_not_be_quoted_leaves_no_excerpt() -> None:
+    (diagnostic,) = diagnose(PATH, "secret", [Finding("wrong", 0, 3)], quote=False)
+    assert diagnostic.excerpt is None
 
 
 def test_diagnose_without_findings() -> None:
