@@ -9,6 +9,7 @@ from typing import Any
 from insomnia_skills import (
     file,
     frontmatter,
+    ignores,
     manifest,
     registry,
     resources,
@@ -19,16 +20,29 @@ from insomnia_skills import (
     yaml_syntax,
 )
 from insomnia_skills.rule import Rule
-from insomnia_skills.rules import body, characters, description, name, optional, references
+from insomnia_skills.rules import (
+    body,
+    characters,
+    description,
+    name,
+    optional,
+    paths,
+    placeholders,
+    references,
+    wording,
+)
 
 THEMES = {
     "File": (file, scan),
     "Frontmatter": (frontmatter, yaml_syntax, yaml_events),
     "Fields": (name, description, optional),
-    "Body and resources": (body, references, characters, resources),
+    "Body and resources": (
+        *(body, wording, references, paths, placeholders, characters, resources),
+    ),
     "Native Workflows": (workflow,),
     "Manifest and skills roots": (manifest, sources),
     "Resolution": (registry,),
+    "Comments that silence rules": (ignores,),
 }
 """The modules that hold rules, by theme, in the order of the documentation."""
 
@@ -47,3 +61,12 @@ CATALOGUE: Mapping[str, Rule[..., Any]] = {
     rule.name: rule for modules in THEMES.values() for rule in rules_of(*modules)
 }
 """Every rule by its name."""
+
+
+def theme_of(rule: Rule[..., Any]) -> str:
+    """The theme that a rule belongs to."""
+    return next(
+        theme
+        for theme, modules in THEMES.items()
+        if rule.module in {module.__name__ for module in modules}
+    )

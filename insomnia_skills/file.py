@@ -7,7 +7,7 @@ import os
 import stat
 from dataclasses import dataclass
 
-from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.rule import rule
 
 MAX_FILE_BYTES = 1024 * 1024
@@ -39,13 +39,32 @@ class FileText:
 
 
 @rule(Severity.ERROR, "decision: bounded input")
-def file_too_large(size: int) -> Finding:
+def file_too_large(size: int, limit: int = MAX_FILE_BYTES) -> Finding:
     """The file is larger than a text that somebody wrote for a model can be.
 
     The limit is 1 MiB; it keeps one file from filling the memory or the time of a whole run.
+
+    Fails:
+        -- customs-code/SKILL.md --
+        ---
+        name: customs-code
+        description: Find the customs code of a product. Use when filling in a customs form.
+        ---
+        The codes are: {120000 × 8471.30, }and no others.
+
+    Passes:
+        -- customs-code/SKILL.md --
+        ---
+        name: customs-code
+        description: Find the customs code of a product. Use when filling in a customs form.
+        ---
+        Look the product up in [the list of codes](references/codes.csv).
+        -- customs-code/references/codes.csv --
+        code,product
+        8471.30,Portable computers of at most 10 kg
     """
     return Finding(
-        f"the file has {size:,} bytes, the limit is {MAX_FILE_BYTES:,}",
+        f"the file has {size:,} bytes, the limit is {limit:,}",
         help="move the detail into files under references/",
     )
 
@@ -55,13 +74,44 @@ def not_a_file(kind: str) -> Finding:
     """Something stands where the file should be that is no regular file.
 
     A directory, a pipe or a device has no text to read, and reading a pipe would never end.
+
+    Fails:
+        -- changelog/SKILL.md/ --
+
+    Passes:
+        -- changelog/SKILL.md --
+        ---
+        name: changelog
+        description: Write the changelog entry for a release. Use when a version is tagged.
+        ---
+        Group the commits since the last tag by what a user would notice.
     """
     return Finding(f"this is {kind}, not a file", help="put a regular file in its place")
 
 
 @rule(Severity.ERROR, "decision: SKILL.md")
 def unreadable(reason: str) -> Finding:
-    """The operating system refuses to read the file or directory."""
+    """The operating system refuses to read the file or directory.
+
+    Nothing of it is ingested. Often it was copied as another user, or unpacked from an archive that
+    keeps permissions.
+
+    Fails:
+        -- backup/SKILL.md (not readable) --
+        ---
+        name: backup
+        description: Back up the database. Use before a migration.
+        ---
+        Run `pg_dump` and keep its output in the object store.
+
+    Passes:
+        -- backup/SKILL.md --
+        ---
+        name: backup
+        description: Back up the database. Use before a migration.
+        ---
+        Run `pg_dump` and keep its output in the object store.
+    """
     return Finding(f"can't be read: {reason}", help="check its permissions")
 
 
@@ -70,6 +120,24 @@ def broken_symlink(target: str) -> Finding:
     """A symbolic link leads nowhere, or round in a circle.
 
     Links break when a repository is copied, or checked out without the thing they point to.
+
+    Fails:
+        -- review/SKILL.md -> README.md --
+        -- review/readme.txt --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
+
+    Passes:
+        -- review/SKILL.md -> readme.txt --
+        -- review/readme.txt --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
     """
     return Finding(
         f'this is a link to "{target}", which leads nowhere',
@@ -82,6 +150,22 @@ def not_utf8(data: bytes, offset: int, bom: int, prefix: str) -> Finding:
     """The file is not UTF-8 text.
 
     Clients decode it as UTF-8; some of them crash on other bytes, others show wrong letters.
+
+    Fails:
+        -- letter/SKILL.md --
+        ---
+        name: letter
+        description: Draft letters to our office in K{0xF6}ln. Use when a letter is asked for.
+        ---
+        Keep to one page.
+
+    Passes:
+        -- letter/SKILL.md --
+        ---
+        name: letter
+        description: Draft letters to our office in Köln. Use when a letter is asked for.
+        ---
+        Keep to one page.
     """
     looks = ", it looks like UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
     return Finding(
@@ -92,15 +176,30 @@ def not_utf8(data: bytes, offset: int, bom: int, prefix: str) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "decision: SKILL.md")
+@rule(Severity.WARNING, "decision: SKILL.md", fix="safe")
 def byte_order_mark() -> Finding:
     """The file begins with a UTF-8 byte-order mark.
 
     insomnia reads past it; stricter clients do not see the frontmatter behind it.
+
+    Fails:
+        \ufeff---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
     """
     return Finding(
         "the file begins with a byte-order mark, which other clients may refuse",
         help='save it as "UTF-8" without BOM',
+        fix=Fix("remove the byte-order mark", (Edit(-1, 0, ""),)),
     )
 
 
@@ -110,11 +209,16 @@ def read_text(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> File
     Findings: `not_a_file`, `unreadable`, `broken_symlink`, `file_too_large`, `not_utf8`,
     `byte_order_mark`.
     """
-    try:
-        data = _read_bytes(path, limit)
-    except OSError as error:
-        return FileText("", (_why_not(path, error),))
+    data = read_bytes(path, limit)
     return FileText("", (data,)) if isinstance(data, Finding) else decode(data)
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> bytes | Finding:
+    """The bytes of a file, or why it has none to give; as `read_text`, it never raises."""
+    try:
+        return _read_bytes(path, limit)
+    except OSError as error:
+        return _why_not(path, error)
 
 
 def decode(data: bytes) -> FileText:
@@ -138,11 +242,11 @@ def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:
         if not stat.S_ISREG(status.st_mode):
             return not_a_file(_kind(status.st_mode))
         if status.st_size > limit:
-            return file_too_large(status.st_size)
+            return file_too_large(status.st_size, limit)
         with open(descriptor, "rb", buffering=0, closefd=False) as file:
             data = file.read(limit + 1) or b""
         # A file of /proc says it is empty; one that grows says less than it gives.
-        return data if len(data) <= limit else file_too_large(len(data))
+        return data if len(data) <= limit else file_too_large(len(data), limit)
     finally:
         os.close(descriptor)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.file import FileText, read_text
 from insomnia_skills.node import Entry, Mapping, Node, Scalar, describe
 from insomnia_skills.rule import rule
@@ -55,6 +55,20 @@ def frontmatter_missing(text: str) -> Finding:
     """The file does not begin with frontmatter.
 
     A skill without frontmatter has neither name nor description, so no client can offer it.
+
+    Fails:
+        # PDF
+
+        Extract the text of PDF files with `pdftotext`.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        # PDF
+
+        Extract the text of PDF files with `pdftotext`.
     """
     first = re.split(r"[\r\n]", text[:200], maxsplit=1)[0]
     end = len(first)
@@ -86,6 +100,22 @@ def content_before_frontmatter(text: str, fence: int) -> Finding:
     """Something stands above the frontmatter: a blank line, a comment, a code fence.
 
     The first line of the file must be ``---``. Most clients see no frontmatter otherwise.
+
+    Fails:
+        <!-- Copyright 2026 Lantern Authors -->
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        <!-- Copyright 2026 Lantern Authors -->
+        Run `pdftotext` on the file.
     """
     above = text[:fence].strip()
     if above.startswith(("```", "~~~")):
@@ -113,6 +143,24 @@ def frontmatter_unclosed(text: str, opening_end: int) -> Finding:
     """The frontmatter has no closing line.
 
     It ends at the next line that is exactly ``---``; without one, the whole file is frontmatter.
+
+    Fails:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+
+        # Extract the text
+
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        # Extract the text
+
+        Run `pdftotext` on the file.
     """
     alike = _LIKE_FENCE.search(text, opening_end)
     if alike is None:
@@ -138,7 +186,24 @@ def frontmatter_unclosed(text: str, opening_end: int) -> Finding:
 
 @rule(Severity.ERROR, "specification: SKILL.md format")
 def frontmatter_not_mapping(node: Node) -> Finding:
-    """The frontmatter is YAML, but not a set of ``key: value`` lines."""
+    """The frontmatter is YAML, but not a set of ``key: value`` lines.
+
+    A list, or a line of prose, has no ``name`` and no ``description`` that a client could find.
+
+    Fails:
+        ---
+        - name: pdf
+        - description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+    """
     return Finding(
         f"the frontmatter must be key: value lines, this is {describe(node)}",
         node.start,
@@ -152,6 +217,26 @@ def frontmatter_too_large(size: int, start: int) -> Finding:
     """The frontmatter is larger than any list of fields can be.
 
     Every client reads it at start-up; the limit is 64 Ki characters.
+
+    Fails:
+        -- migrate/SKILL.md --
+        ---
+        name: migrate
+        description: Write a database migration. Use when a table changes.
+        metadata:
+          history: "{3000 × 1.0.1: corrected a word; }1.0: first version"
+        ---
+        Make each migration reversible.
+
+    Passes:
+        -- migrate/SKILL.md --
+        ---
+        name: migrate
+        description: Write a database migration. Use when a table changes.
+        ---
+        Make each migration reversible.
+        -- migrate/CHANGELOG.md --
+        1.0.1: corrected a word
     """
     return Finding(
         f"the frontmatter has {size:,} characters, the limit is {MAX_FRONTMATTER_CHARACTERS:,}",
@@ -161,17 +246,32 @@ def frontmatter_too_large(size: int, start: int) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "decision: SKILL.md")
+@rule(Severity.WARNING, "decision: SKILL.md", fix="safe")
 def fence_trailing_blanks(start: int, end: int) -> Finding:
     """Blanks follow the ``---`` of a fence.
 
     insomnia does not mind; stricter clients do not see the frontmatter.
+
+    Fails:
+        ---\u0020\u0020
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
     """
     return Finding(
         "blanks follow the ---, where other clients may see no frontmatter",
         start,
         end,
         help="remove the blanks at the end of the line",
+        fix=Fix("remove the blanks after the ---", (Edit(start, end, ""),)),
     )
 
 
@@ -180,6 +280,20 @@ def crlf_line_endings(start: int) -> Finding:
     """The fences end in CRLF, as files written on Windows do.
 
     insomnia does not mind; a client that only knows LF does not see the frontmatter.
+
+    Fails:
+        ---\u000d
+        name: pdf\u000d
+        description: Extract text from PDF files. Use when the user names a PDF.\u000d
+        ---\u000d
+        Run `pdftotext` on the file.\u000d
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
     """
     return Finding("the file has Windows line endings (CRLF)", start, start)
 

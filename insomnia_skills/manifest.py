@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,12 +14,7 @@ if TYPE_CHECKING:
     from insomnia_skills.file import FileText
     from insomnia_skills.toml_spans import Spans
 
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 MAX_MANIFEST_BYTES = 256 * 1024
-# tomllib takes time and memory in the square of a dotted key's parts.
-_DEEP_KEY = re.compile(
-    r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}"""
-)
 _KNOWN_KEYS = ("directories",)
 
 
@@ -50,13 +44,61 @@ class Manifest(NamedTuple):
 
 @rule(Severity.ERROR, "TOML 1.0; decision: where skills come from")
 def manifest_syntax(reason: str, at: int) -> Finding:
-    """The manifest is not TOML, so nothing in it can be used."""
+    """The manifest is not TOML, so nothing in it can be used.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [.claude/skills]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+    """
     return Finding(f"not valid TOML: {reason}", at, at)
 
 
 @rule(Severity.ERROR, "ticket: load sources")
 def manifest_type(what: str, wanted: str, span: tuple[int, int]) -> Finding:
-    """A value in the manifest's ``[skills]`` section is of the wrong type."""
+    """A value in the manifest's ``[skills]`` section is of the wrong type.
+
+    ``directories`` is a list of paths in quotes, also where it is only one.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ".claude/skills"
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+    """
     return Finding(f"{what} must be {wanted}", *span, help='write directories = [".claude/skills"]')
 
 
@@ -65,6 +107,28 @@ def manifest_unknown_key(key: str, instead: str | None, span: tuple[int, int]) -
     """The manifest has a key about skills that insomnia does not know, probably a slip.
 
     A misspelt ``directories`` would leave the workspace without its skills and say nothing.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directory = [".claude/skills"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
     """
     return Finding(
         f'insomnia knows no key "{key}" here, it is ignored',
@@ -81,25 +145,16 @@ def load_manifest(path: Path, base: Path, file: FileText | None = None) -> Manif
     if file is None and not _is_there(path):
         return Manifest(path, base, exists=False)
     # Only a workspace that has a manifest pays for what reads it.
-    import tomllib
-
     from insomnia_skills.file import read_text
-    from insomnia_skills.toml_spans import Spans
+    from insomnia_skills.toml_spans import TomlError, read_toml
 
     file = read_text(path, MAX_MANIFEST_BYTES) if file is None else file
     if not file.readable:
         return _unreadable(path, base, file.text, list(file.findings))
     try:
-        if deep := _DEEP_KEY.search(file.text):
-            finding = manifest_syntax("a key has too many parts", deep.start())
-            return _unreadable(path, base, file.text, [*file.findings, finding])
-        data = tomllib.loads(file.text)
-        spans = Spans(file.text)
-    except tomllib.TOMLDecodeError as error:
-        finding = manifest_syntax(*_reason(str(error), file.text))
-        return _unreadable(path, base, file.text, [*file.findings, finding])
-    except RecursionError:
-        finding = manifest_syntax("nested too deeply", 0)
+        data, spans = read_toml(file.text)
+    except TomlError as error:
+        finding = manifest_syntax(str(error), error.at)
         return _unreadable(path, base, file.text, [*file.findings, finding])
     findings = [*file.findings, *_unknown_keys(data, spans)]
     entries = []
@@ -140,21 +195,6 @@ def _unreadable(path: Path, base: Path, text: str, findings: list[Finding]) -> M
     return Manifest(
         path, base, exists=True, readable=False, diagnostics=diagnose(path, text, findings)
     )
-
-
-def _reason(message: str, text: str) -> tuple[str, int]:
-    """tomllib's words without their place, and the place as an offset."""
-    place = _PLACE.search(message)
-    if place is None:
-        return message, 0
-    reason = message[: place.start()]
-    if place[1] is None:
-        return f"{reason} (the file ends too early)", len(text)
-    # tomllib counts lines by LF after turning CRLF into LF.
-    line_start = 0
-    for _ in range(int(place[1]) - 1):
-        line_start = text.find("\n", line_start) + 1
-    return reason, min(line_start + int(place[2]) - 1, len(text))
 
 
 def _unknown_keys(data: dict[str, Any], spans: Spans) -> list[Finding]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 # Beyond this a body is generated or hostile, and its structure is not worth seconds of parsing.
@@ -33,6 +34,14 @@ class Place(NamedTuple):
     info: str = ""
 
 
+@cache
+def commonmark() -> MarkdownIt:
+    """A parser of blocks; what stands in them is left for its ``inline`` to parse."""
+    from markdown_it import MarkdownIt  # 30 ms that only a file with something to judge pays
+
+    return MarkdownIt("commonmark").disable("inline")
+
+
 class Markup:
     """The body of ``text``, which begins at ``start``; all offsets count in ``text``.
 
@@ -44,11 +53,13 @@ class Markup:
         self.text = text
         self.start = start
         self.environment: dict[str, Any] = {}
+        self._codes: dict[int, list[Place]] = {}
 
     @cached_property
     def visible(self) -> str:
         """The text with blanks where its body has HTML comments; as long as the text."""
-        pieces, at = [], 0
+        pieces: list[str] = []
+        at = 0
         opening = self.text.find("<!--", self.start)
         while opening >= 0 and (closing := self.text.find("-->", opening + 4)) >= 0:
             comment = self.text[opening : closing + 3]
@@ -60,13 +71,11 @@ class Markup:
     @cached_property
     def tokens(self) -> list[Token]:
         """The body's blocks as markdown-it has them, lines 0-based from the body's first."""
-        from markdown_it import MarkdownIt  # 30 ms that only a file with something to judge pays
-
         if len(self.text) - self.start > MAX_PARSED:
             return []
         # The line end makes an unclosed fence one line shorter than a closed one, always.
         body = self.text[self.start :] + "\n"
-        return MarkdownIt("commonmark").disable("inline").parse(body, self.environment)
+        return commonmark().parse(body, self.environment)
 
     @cached_property
     def unclear(self) -> bool:
@@ -81,9 +90,10 @@ class Markup:
         if found is None or offset >= found.end:
             return Place("other", offset, offset)
         if found.kind == "prose":
-            for code in self._code_spans(found.start, found.end):
-                if code.start <= offset < code.end:
-                    return code
+            spans = self._code_spans(found.start, found.end)
+            index = bisect_right(spans, offset, key=lambda code: code.start) - 1
+            if index >= 0 and offset < spans[index].end:
+                return spans[index]
         return found
 
     def in_example(self, offset: int) -> bool:
@@ -101,7 +111,12 @@ class Markup:
                 places.append(Place(kind, first, end, block.info.strip().lower()))
         return sorted(places, key=lambda place: place.start)
 
-    def _code_spans(self, start: int, end: int) -> Iterator[Place]:
+    def _code_spans(self, start: int, end: int) -> list[Place]:
+        if start not in self._codes:
+            self._codes[start] = list(self._find_code(start, end))
+        return self._codes[start]
+
+    def _find_code(self, start: int, end: int) -> Iterator[Place]:
         """The stretches between equal runs of backticks (CommonMark 6.1)."""
         runs = [
             (match.end() - match[0].count("`"), match.end(), match[0][0] == "\\")

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.diagnostic import Diagnostic, Finding, Related, Severity, diagnose
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import Source, SourceKind
 
@@ -83,7 +83,45 @@ class Shadow:
 
 @rule(Severity.INFO, "ticket: conflicts")
 def skill_shadowed(shadow: Shadow) -> Finding:
-    """A valid skill lost its slug to a copy of higher rank."""
+    """A valid skill lost its slug to a copy of higher rank.
+
+    Only one of them can be called by the slug. That is often meant: a workspace's own copy goes
+    before the user's.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change by our style guide. Use when asked to review a diff.
+        ---
+        The style guide is in the wiki.
+        -- ~/.config/insomnia/skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change by our style guide. Use when asked to review a diff.
+        ---
+        The style guide is in the wiki.
+        -- ~/.config/insomnia/skills/my-review/SKILL.md --
+        ---
+        name: my-review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
+    """
     kept = shadow.kept
     how = {
         Relation.SAME_FILE: "the same file",
@@ -93,6 +131,7 @@ def skill_shadowed(shadow: Shadow) -> Finding:
     return Finding(
         f"/{shadow.slug} is taken by {how} of rank {kept.source.rank}",
         help=f"insomnia-skills resolve /{shadow.slug} shows all of them",
+        related=(Related("the copy that wins", path=kept.path),),
     )
 
 
@@ -101,10 +140,38 @@ def stand_in(record: WorkflowRecord, broken: Candidate) -> Finding:
     """A skill has its slug only because a copy of higher rank is broken.
 
     Once that one is mended it wins, and something else happens under the same name.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/review/SKILL.md --
+        ---
+        name: review
+        ---
+        The style guide is in the wiki.
+        -- ~/.config/insomnia/skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change by our style guide. Use when asked to review a diff.
+        ---
+        The style guide is in the wiki.
     """
     return Finding(
         f"/{record.slug} has its slug only because the copy of rank {broken.source.rank} is broken",
         help=f"mend it or remove it; insomnia-skills resolve /{record.slug} shows both",
+        related=(Related("the broken copy", path=broken.path),),
     )
 
 

@@ -38,6 +38,29 @@ def link_escapes_skill(target: str) -> Finding:
 
     A Pod may read the skill directory and nothing else on the skill's behalf, and paths are
     compared after links are resolved. So what the link leads to cannot be read.
+
+    Fails:
+        -- docs/house-style.md --
+        Short sentences.
+        -- skills/letter/SKILL.md --
+        ---
+        name: letter
+        description: Draft a letter. Use when a letter is asked for.
+        ---
+        Keep to [the house style](style.md).
+        -- skills/letter/style.md -> ../../docs/house-style.md --
+
+    Passes:
+        -- docs/house-style.md --
+        Short sentences.
+        -- skills/letter/SKILL.md --
+        ---
+        name: letter
+        description: Draft a letter. Use when a letter is asked for.
+        ---
+        Keep to [the house style](style.md).
+        -- skills/letter/style.md --
+        Short sentences.
     """
     return Finding(
         f'leads out of the skill, to "{target}", where its read rule does not reach',

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.diagnostic import Diagnostic, Finding, Fix, Severity, diagnose
 from insomnia_skills.file import broken_symlink, link_target, read_text, unreadable
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
@@ -39,12 +39,28 @@ class Found:
         return self.path.parent
 
 
-@rule(Severity.ERROR, "specification: directory structure")
-def wrong_case_filename(name: str, beside: bool) -> Finding:
+@rule(Severity.ERROR, "specification: directory structure", fix="safe")
+def wrong_case_filename(name: str, beside: bool, alone: bool = True) -> Finding:
     """The file's name is ``SKILL.md`` in the wrong case.
 
     On Linux it is another name, and only a file named exactly ``SKILL.md`` is read. Beside a
     real ``SKILL.md`` it is a leftover that a disk without case would mix up with it.
+
+    Fails:
+        -- release-notes/skill.md --
+        ---
+        name: release-notes
+        description: Write release notes. Use when a release is being prepared.
+        ---
+        Begin with what breaks.
+
+    Passes:
+        -- release-notes/SKILL.md --
+        ---
+        name: release-notes
+        description: Write release notes. Use when a release is being prepared.
+        ---
+        Begin with what breaks.
     """
     if beside:
         return Finding(
@@ -53,7 +69,10 @@ def wrong_case_filename(name: str, beside: bool) -> Finding:
             severity=Severity.WARNING,
         )
     return Finding(
-        f"the file is named {name}, only SKILL.md is read", help=f"rename {name} to SKILL.md"
+        f"the file is named {name}, only SKILL.md is read",
+        help=f"rename {name} to SKILL.md",
+        # Of skill.md and Skill.md nobody knows which one was meant.
+        fix=Fix("rename it to SKILL.md", rename=SKILL_FILE) if alone else None,
     )
 
 
@@ -62,6 +81,28 @@ def nested_skill(root: Path, nested: list[str], more: bool) -> Finding:
     """Skills lie deeper in a skills root than its direct children, so they are not ingested.
 
     Often the root that was named is one level too high.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ["skills"]
+        -- skills/office/invoice/SKILL.md --
+        ---
+        name: invoice
+        description: Fill in an invoice. Use when the user asks for one.
+        ---
+        Number it after the last one in the ledger.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ["skills/office"]
+        -- skills/office/invoice/SKILL.md --
+        ---
+        name: invoice
+        description: Fill in an invoice. Use when the user asks for one.
+        ---
+        Number it after the last one in the ledger.
     """
     first, count = nested[0], f"{len(nested)} or more" if more else str(len(nested))
     what = f'"{first}" lies' if count == "1" else f'{count} skills (such as "{first}") lie'
@@ -116,7 +157,8 @@ def look_at(directory: str | os.PathLike[str]) -> Found | None:
     if SKILL_FILE in alike:
         beside = tuple(path / name for name in alike if name != SKILL_FILE)
         return Found(path.name, path / SKILL_FILE, beside=beside)
-    return Found(path.name, path / alike[0], wrong_case_filename(alike[0], beside=False))
+    wrong = wrong_case_filename(alike[0], beside=False, alone=len(alike) == 1)
+    return Found(path.name, path / alike[0], wrong)
 
 
 def scan_tree(top: Path) -> Iterator[Found]:

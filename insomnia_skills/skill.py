@@ -16,14 +16,14 @@ from insomnia_skills.resources import check_resources, list_resources
 from insomnia_skills.rules.body import check_size
 from insomnia_skills.rules.characters import escaped_characters, unseen_characters
 from insomnia_skills.rules.description import check_description, description_cut_by_comment
-from insomnia_skills.rules.name import check_name
+from insomnia_skills.rules.name import adding_name, check_name
 from insomnia_skills.rules.optional import (
     SKILL_FIELDS,
     check_keys,
     check_optional,
     find_misspelt,
 )
-from insomnia_skills.rules.references import missing_references
+from insomnia_skills.rules.prose import check_prose
 from insomnia_skills.scan import Found, wrong_case_filename
 from insomnia_skills.sources import SKILL_FILE
 
@@ -88,7 +88,7 @@ def read_skill(found: Found, thorough: bool = False, file: FileText | None = Non
     quote = not leads_out(found.path)
     own = diagnose(found.path, document.text, without_echoes(findings), quote)
     record = None if broken else _record(found, document)
-    ignores = find_ignores(document.text) if thorough else ()
+    ignores = find_ignores(document.text, document.body_start) if thorough else ()
     return SkillReading(record, (*own, *diagnostics), ignores)
 
 
@@ -101,7 +101,7 @@ def _check_body(document: Document, directory: Path, alone: bool) -> Iterator[Fi
 
     text, start = document.text, document.body_start
     yield from check_size(text, start)
-    yield from missing_references(text, start, exists, alone)
+    yield from check_prose(document.fields or {}, text, start, exists, alone)
     yield from unseen_characters(text, start)
 
 
@@ -112,14 +112,15 @@ def check_fields(fields: Mapping[str, Entry], text: str, directory: str) -> Iter
         for field in ("name", "description")
         if (misspelt := find_misspelt(fields, field, SKILL_FIELDS))
     }
-    name = check_name(fields.get("name"), directory, blamed.get("name"))
+    adding = None if "name" in fields else adding_name(fields, text, directory)
+    name = check_name(fields.get("name"), directory, blamed.get("name"), adding)
     description = check_description(fields.get("description"), blamed.get("description"))
     yield from filter(None, (name, description))
     if description is None:
         value = fields["description"].value
         if isinstance(value, Scalar) and (cut := description_cut_by_comment(value, text)):
             yield cut
-    yield from check_optional(fields)
+    yield from check_optional(fields, text)
     yield from check_keys(fields, SKILL_FIELDS, {key.value for key in blamed.values()})
     yield from escaped_characters(fields, text)
 

@@ -56,7 +56,33 @@ NOT_THERE = "not there"
 
 @rule(Severity.WARNING, "decision: where skills come from")
 def root_missing(root: Path, base: str | None) -> Finding:
-    """A skills root that was named is not there, so it gives no skills."""
+    """A skills root that was named is not there, so it gives no skills.
+
+    A relative entry counts from the workspace root, that of a user's manifest from the
+    configuration directory; never from where the command runs.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ["../.claude/skills"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+    """
     return Finding(
         f'the skills root "{root}" is not there',
         help="create it, or take it out"
@@ -66,7 +92,32 @@ def root_missing(root: Path, base: str | None) -> Finding:
 
 @rule(Severity.WARNING, "decision: where skills come from")
 def root_not_directory(root: Path) -> Finding:
-    """What was named as a skills root is a file."""
+    """What was named as a skills root is a file.
+
+    A root is a directory whose children are skill directories; no skill is found in a file.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills/pdf/SKILL.md"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+    """
     return Finding(
         f'"{root}" is a file, a skills root is a directory of skill directories',
         help="name the directory that holds the skill directories",
@@ -75,7 +126,22 @@ def root_not_directory(root: Path) -> Finding:
 
 @rule(Severity.WARNING, "decision: where skills come from")
 def root_unreadable(root: Path, reason: str) -> Finding:
-    """A skills root is there but the operating system refuses to list it."""
+    """A skills root is there but the operating system refuses to list it.
+
+    None of its skills is ingested, as if they were not there.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ["team-skills"]
+        -- team-skills/ (not readable) --
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ["team-skills"]
+        -- team-skills/ --
+    """
     return Finding(
         f'the skills root "{root}" can\'t be listed: {reason}', help="check its permissions"
     )
@@ -86,6 +152,28 @@ def root_is_skill(root: Path) -> Finding:
     """What was named as a skills root is itself a skill.
 
     Only the children of a root are looked at, so the skill itself would never be found.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".cursor/skills/review"]
+        -- .cursor/skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".cursor/skills"]
+        -- .cursor/skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
     """
     return Finding(
         f'"{root}" is a skill, not a directory of skills',
@@ -95,7 +183,34 @@ def root_is_skill(root: Path) -> Finding:
 
 @rule(Severity.WARNING, "decision: where skills come from")
 def root_duplicate(root: Path, first: Source) -> Finding:
-    """Two sources lead to the same real directory, which is read once, at the higher rank."""
+    """Two sources lead to the same real directory, which is read once, at the higher rank.
+
+    Read twice, every skill in it would shadow itself.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills", ".cursor/skills"]
+        -- .cursor/skills -> ../.claude/skills --
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = [".claude/skills"]
+        -- .cursor/skills -> ../.claude/skills --
+        -- .claude/skills/pdf/SKILL.md --
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        ---
+        Run `pdftotext` on the file.
+    """
     return Finding(
         f'"{root}" is the same directory as "{first.path}" (rank {first.rank}), it is read once',
         help="take one of the two out",
@@ -104,7 +219,32 @@ def root_duplicate(root: Path, first: Source) -> Finding:
 
 @rule(Severity.WARNING, "decision: where skills come from")
 def root_unexpanded(entry: str, expanded: str | None) -> Finding:
-    """A skills root was written with ``~`` or ``$NAME``, which insomnia takes literally."""
+    """A skills root was written with ``~`` or ``$NAME``, which insomnia takes literally.
+
+    A manifest is no shell: to insomnia such an entry is a directory that is really called so.
+
+    Fails:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ["$PROJECT/skills"]
+        -- skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
+
+    Passes:
+        -- .insomnia/manifest.toml --
+        [skills]
+        directories = ["skills"]
+        -- skills/review/SKILL.md --
+        ---
+        name: review
+        description: Review a change for bugs and style. Use when asked to review a diff.
+        ---
+        Read the whole diff before the first comment.
+    """
     return Finding(
         f'insomnia does not expand "~" or "$" in "{entry}", and no directory has that name',
         help=f'write it out: "{expanded}"' if expanded else "write the path out",

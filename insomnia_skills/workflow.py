@@ -99,7 +99,24 @@ def load_body(record: WorkflowRecord) -> str:
 
 @rule(Severity.ERROR, "decision: native Workflows")
 def workflow_slug(stem: str, reason: Finding) -> Finding:
-    """The name of a native Workflow's file cannot be typed as ``/<slug>``."""
+    """The name of a native Workflow's file cannot be typed as ``/<slug>``.
+
+    The file's name without ``.md`` is the slug, under the same rules as a skill's ``name``.
+
+    Fails:
+        -- .insomnia/memory/workflow/Ship it.md --
+        ---
+        description: Ship a release to staging, then production.
+        ---
+        Run the smoke tests between the two.
+
+    Passes:
+        -- .insomnia/memory/workflow/ship-it.md --
+        ---
+        description: Ship a release to staging, then production.
+        ---
+        Run the smoke tests between the two.
+    """
     return Finding(
         f'"{stem}" can\'t be a slug: {reason.message.removeprefix("name ")}',
         help="rename the file" + (f"; {reason.help.split(',')[0]}" if reason.help else ""),
@@ -108,7 +125,25 @@ def workflow_slug(stem: str, reason: Finding) -> Finding:
 
 @rule(Severity.ERROR, "decision: native Workflows")
 def workflow_name_key(name: Scalar) -> Finding:
-    """A native Workflow has a ``name``; its name is that of its file."""
+    """A native Workflow has a ``name``; its name is that of its file.
+
+    Its slug is the file's name already, and a second name could only differ from it.
+
+    Fails:
+        -- .insomnia/memory/workflow/ship-it.md --
+        ---
+        name: ship-it
+        description: Ship a release to staging, then production.
+        ---
+        Run the smoke tests between the two.
+
+    Passes:
+        -- .insomnia/memory/workflow/ship-it.md --
+        ---
+        description: Ship a release to staging, then production.
+        ---
+        Run the smoke tests between the two.
+    """
     return Finding(
         "a native Workflow has no name key, its file's name is its slug",
         name.start,
@@ -119,19 +154,80 @@ def workflow_name_key(name: Scalar) -> Finding:
 
 @rule(Severity.ERROR, "decision: native Workflows")
 def model_invokation_type(entry: Entry) -> Finding | None:
-    """``model_invokation`` is neither true nor false."""
+    """``model_invokation`` is neither true nor false.
+
+    YAML 1.2 knows ``true`` and ``false``; ``yes``, and anything in quotes, is text.
+
+    Fails:
+        -- .insomnia/memory/workflow/triage.md --
+        ---
+        description: Sort new issues. Use when new ones came in.
+        model_invokation: yes
+        ---
+        Sort them by area, then by urgency.
+
+    Passes:
+        -- .insomnia/memory/workflow/triage.md --
+        ---
+        description: Sort new issues. Use when new ones came in.
+        model_invokation: true
+        ---
+        Sort them by area, then by urgency.
+    """
     return _boolean(entry)
 
 
 @rule(Severity.ERROR, "decision: native Workflows")
 def user_invocable_type(entry: Entry) -> Finding | None:
-    """``user_invocable`` is neither true nor false."""
+    """``user_invocable`` is neither true nor false.
+
+    YAML 1.2 knows ``true`` and ``false``; ``no``, and anything in quotes, is text.
+
+    Fails:
+        -- .insomnia/memory/workflow/on-failure.md --
+        ---
+        description: Look into a failed build. Use when a build fails.
+        model_invokation: true
+        user_invocable: "false"
+        ---
+        Begin with the first error of the log.
+
+    Passes:
+        -- .insomnia/memory/workflow/on-failure.md --
+        ---
+        description: Look into a failed build. Use when a build fails.
+        model_invokation: true
+        user_invocable: false
+        ---
+        Begin with the first error of the log.
+    """
     return _boolean(entry)
 
 
 @rule(Severity.ERROR, "decision: native Workflows")
 def requires_type(entry: Entry) -> Finding | None:
-    """``requires`` is not a list of Knowledge slugs."""
+    """``requires`` is not a list of Knowledge slugs.
+
+    Fails:
+        -- .insomnia/memory/workflow/deploy.md --
+        ---
+        description: Ship a release to staging, then production.
+        requires: release-checklist
+        ---
+        Go through the checklist.
+        -- .insomnia/knowledge/release-checklist.md --
+        The database is backed up.
+
+    Passes:
+        -- .insomnia/memory/workflow/deploy.md --
+        ---
+        description: Ship a release to staging, then production.
+        requires: [release-checklist]
+        ---
+        Go through the checklist.
+        -- .insomnia/knowledge/release-checklist.md --
+        The database is backed up.
+    """
     value = entry.value
     if isinstance(value, Scalar) and value.is_null:
         return None
@@ -161,7 +257,31 @@ def requires_type(entry: Entry) -> Finding | None:
 
 @rule(Severity.ERROR, "decision: native Workflows")
 def requires_missing(slug: str, path: Path, item: Scalar, reason: str) -> Finding:
-    """A native Workflow requires Knowledge that is not there."""
+    """A native Workflow requires Knowledge that is not there.
+
+    A Workflow that is called without what it requires does its work without knowing what it should.
+    Knowledge is ``.insomnia/knowledge/<slug>.md``.
+
+    Fails:
+        -- .insomnia/memory/workflow/deploy.md --
+        ---
+        description: Ship a release to staging, then production.
+        requires: [checklist]
+        ---
+        Go through the checklist.
+        -- .insomnia/knowledge/release-checklist.md --
+        The database is backed up.
+
+    Passes:
+        -- .insomnia/memory/workflow/deploy.md --
+        ---
+        description: Ship a release to staging, then production.
+        requires: [release-checklist]
+        ---
+        Go through the checklist.
+        -- .insomnia/knowledge/release-checklist.md --
+        The database is backed up.
+    """
     return Finding(
         f'the required Knowledge "{slug}" {reason}',
         item.start,
@@ -216,7 +336,8 @@ def read_workflow(
         findings += _missing_knowledge(document, knowledge)
     quote = not leads_out(path)
     diagnostics = diagnose(path, document.text, without_echoes(findings), quote)
-    return WorkflowReading(record, diagnostics, find_ignores(document.text) if knowledge else ())
+    ignores = find_ignores(document.text, document.body_start) if knowledge else ()
+    return WorkflowReading(record, diagnostics, ignores)
 
 
 def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnostic, ...]:

@@ -24,8 +24,9 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.reader import ReaderError
 
-from insomnia_skills.diagnostic import Finding, Lines, Severity
+from insomnia_skills.diagnostic import Edit, Finding, Fix, Lines, Related, Severity
 from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, describe
+from insomnia_skills.quoting import quoting
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import control_character
 from insomnia_skills.yaml_syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
@@ -65,24 +66,64 @@ _BLOCK_STYLES = ("|", ">")
 
 
 @rule(Severity.ERROR, "YAML 1.2, 3.2.1.3; decision: SKILL.md")
-def yaml_duplicate_key(key: Scalar, first_line: int) -> Finding:
+def yaml_duplicate_key(key: Scalar, first: Scalar, first_line: int) -> Finding:
     """A mapping has the same key twice.
 
     YAML forbids it, and readers that allow it disagree on which of the two values counts.
+
+    Fails:
+        -- tests/SKILL.md --
+        ---
+        name: tests
+        description: Write unit tests. Use when a function has none.
+        license: MIT
+        description: Write unit tests with pytest. Use when a function has none.
+        ---
+        One behaviour, one test.
+
+    Passes:
+        -- tests/SKILL.md --
+        ---
+        name: tests
+        description: Write unit tests with pytest. Use when a function has none.
+        license: MIT
+        ---
+        One behaviour, one test.
     """
     return Finding(
         f'"{key.value}" is already set on line {first_line}',
         key.start,
         key.end,
         help="keep one of the two",
+        related=(Related("the first one", first.start, first.end),),
     )
 
 
-@rule(Severity.ERROR, "decision: SKILL.md")
-def yaml_alias(mark: str, start: int, end: int) -> Finding:
+@rule(Severity.ERROR, "decision: SKILL.md", fix="safe")
+def yaml_alias(mark: str, start: int, end: int, fix: Fix[Edit] | None = None) -> Finding:
     """A value begins with ``*`` or ``&``, which YAML reads as a reference.
 
     Frontmatter is plain data: nearly always the sign was meant as text.
+
+    Fails:
+        -- glossary/SKILL.md --
+        ---
+        name: glossary
+        description: Keep to the glossary. Use when writing documentation.
+        metadata:
+          files: *.md
+        ---
+        Look each term up before you write it.
+
+    Passes:
+        -- glossary/SKILL.md --
+        ---
+        name: glossary
+        description: Keep to the glossary. Use when writing documentation.
+        metadata:
+          files: "*.md"
+        ---
+        Look each term up before you write it.
     """
     what = "a reference to another value" if mark == "*" else "a name for a value"
     return Finding(
@@ -90,20 +131,38 @@ def yaml_alias(mark: str, start: int, end: int) -> Finding:
         start,
         end,
         help=f'if the "{mark}" is part of the text, put the value in double quotes',
+        fix=fix,
     )
 
 
-@rule(Severity.ERROR, "decision: SKILL.md")
-def yaml_tag(start: int, end: int) -> Finding:
+@rule(Severity.ERROR, "decision: SKILL.md", fix="unsafe")
+def yaml_tag(start: int, end: int, fix: Fix[Edit] | None = None) -> Finding:
     """A value begins with ``!``, which YAML reads as the name of a type.
 
     Frontmatter is plain data: a type of one program means nothing, or worse, to another.
+
+    Fails:
+        -- deploy/SKILL.md --
+        ---
+        name: deploy
+        description: !Careful Ship a release to production. Use when asked to deploy.
+        ---
+        Deploy to staging first.
+
+    Passes:
+        -- deploy/SKILL.md --
+        ---
+        name: deploy
+        description: "!Careful Ship a release to production. Use when asked to deploy."
+        ---
+        Deploy to staging first.
     """
     return Finding(
         'YAML reads "!" at the start of a value as the name of a type',
         start,
         end,
         help='if the "!" is part of the text, put the value in double quotes; else remove it',
+        fix=fix,
     )
 
 
@@ -112,6 +171,24 @@ def yaml_too_deep(start: int) -> Finding:
     """Values are nested more deeply than any frontmatter needs.
 
     The limit keeps a hostile file from exhausting whoever reads the result.
+
+    Fails:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        metadata:
+          tags: {40 × [}text, forms{40 × ]}
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        metadata:
+          tags: text, forms
+        ---
+        Run `pdftotext` on the file.
     """
     return Finding(f"nested more than {MAX_DEPTH} levels deep", start, start + 1)
 
@@ -121,6 +198,26 @@ def yaml_key_type(key: Node) -> Finding:
     """A key is a list or a mapping where plain text is meant.
 
     Usually a ``[placeholder]`` or a ``{{template}}`` was left where a key or a value belongs.
+
+    Fails:
+        -- report/SKILL.md --
+        ---
+        name: report
+        description: Write the weekly report. Use on Fridays.
+        metadata:
+          version: {{ version }}
+        ---
+        Three lines for each project.
+
+    Passes:
+        -- report/SKILL.md --
+        ---
+        name: report
+        description: Write the weekly report. Use on Fridays.
+        metadata:
+          version: "1.2"
+        ---
+        Three lines for each project.
     """
     return Finding(
         f"a key must be text, this is {describe(key)}",
@@ -211,7 +308,11 @@ def _explain(block: str, error: Exception) -> Finding:
 
 
 def _moved(finding: Finding, by: int) -> Finding:
-    return replace(finding, start=finding.start + by, end=finding.end + by)
+    fix = finding.fix
+    if fix:
+        edits = (Edit(start + by, end + by, text) for start, end, text in fix.edits)
+        fix = replace(fix, edits=tuple(edits))
+    return replace(finding, start=finding.start + by, end=finding.end + by, fix=fix)
 
 
 class _FatalError(Exception):
@@ -264,7 +365,8 @@ class _Composer:
         if isinstance(event, AliasEvent):
             # An alias to an anchor already complained of is the same fault.
             if event.anchor not in self._anchors:
-                self.findings.append(yaml_alias("*", start, self._previous_end))
+                fix = quoting(self._text, start, self._previous_end)
+                self.findings.append(yaml_alias("*", start, self._previous_end, fix))
             return Scalar(event.anchor, "*", start, self._previous_end)
         if event.anchor is None and event.tag is None:
             return self._content(event, start, depth)
@@ -286,11 +388,27 @@ class _Composer:
         if event.anchor is not None:
             self._anchors.add(event.anchor)
             spans.append(self._property("&", begin, start))
-            self.findings.append(yaml_alias("&", *spans[-1]))
+            self.findings.append(yaml_alias("&", *spans[-1], self._quoting(event, spans[-1][0])))
         if event.tag is not None:
             spans.append(self._property("!", begin, start))
-            self.findings.append(yaml_tag(*spans[-1]))
+            self.findings.append(yaml_tag(*spans[-1], self._quoting(event, spans[-1][0])))
         return min(spans)[0]
+
+    def _quoting(self, event: Any, start: int) -> Fix[Edit] | None:
+        """The fix that makes a text of a plain value and the one sign before it.
+
+        None where the sign surely is what YAML takes it for.
+        """
+        text, end = self._text, self._previous_end
+        if not isinstance(event, ScalarEvent) or event.style or not event.value:
+            return None
+        if event.anchor is not None and event.tag is not None:
+            return None
+        if text.startswith(("!!", "!<"), start) or re.search(r"[\r\n]", text[start:end]):
+            return None
+        if event.anchor is not None and f"*{event.anchor}" in text[self._base : self._end]:
+            return None
+        return quoting(text, start, end, safe=False)
 
     def _property(self, sign: str, begin: int, start: int) -> tuple[int, int]:
         """The span of a tag or an anchor.
@@ -332,8 +450,9 @@ class _Composer:
                 self.findings.append(yaml_key_type(key))
             elif key.value in entries:
                 self._lines = self._lines or Lines(self._text)
-                line, _ = self._lines.position(entries[key.value].key.start)
-                self.findings.append(yaml_duplicate_key(key, line))
+                first = entries[key.value].key
+                line, _ = self._lines.position(first.start)
+                self.findings.append(yaml_duplicate_key(key, first, line))
             else:
                 entries[key.value] = Entry(key, value)
         return Mapping(entries, start, self._end_of(event, [value] if value else []))

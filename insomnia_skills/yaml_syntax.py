@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
+from insomnia_skills.quoting import quoting
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml_outline import (
     COMMENT,
@@ -37,6 +38,9 @@ _LONGEST_PIECE = 40
 _BRACKETS_ITEM = re.compile(r"[^\s,\[\]{}]+(?: +[^\s,\[\]{}]+)*")
 _CONFLICT_MARKER = re.compile(r"(?:<{7}|={7}|>{7})(?=\s|\Z)")
 _LOOSE_KEY = re.compile(r"([A-Za-z][\w-]*)(?::(?!//)(?=\S)| *\uff1a| *=)")
+_BLOCK_HEADER = re.compile(r"[|>](?:[+-]?([1-9])?|([1-9])[+-])")
+_KEY_LINE = re.compile(r"[a-z][a-z0-9_-]*:(?=\s|\Z)")
+_LIST_LINE = re.compile(r"(?:[-*+•]|\d+[.)])\s")
 _LOWER_CASE_KEY = re.compile(r"[a-z][a-z0-9_-]*")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTALL)
 
@@ -85,12 +89,19 @@ class _Refusal:
         return ""
 
     def finding(
-        self, message: str, help: str, start: int, end: int, name: str | None = None
+        self,
+        message: str,
+        help: str,
+        start: int,
+        end: int,
+        name: str | None = None,
+        fix: Fix[Edit] | None = None,
     ) -> Finding:
         """A finding about the last entry, or about what `name` says."""
         name = self.name(self.entry) if name is None else name
         end = min(max(end, start + 1), len(self.text))
-        return Finding(f"{name}: {message}" if name else message, min(start, end), end, help)
+        message = f"{name}: {message}" if name else message
+        return Finding(message, min(start, end), end, help, fix=fix)
 
     def rest(self, start: int) -> tuple[int, int]:
         """The span of what a line holds from an offset on, without the blanks around it."""
@@ -115,6 +126,24 @@ class _Refusal:
     def quoting_value(self) -> str:
         return self.quoting(self.entry.value, self.rest(self.entry.end)[1])
 
+    def fix_by_quoting(self, safe: bool = True) -> Fix[Edit] | None:
+        """The fix that puts the value in quotes, where it surely is one text."""
+        text, entry = self.text, self.entry
+        start, end = entry.value, entry.value + len(text[entry.value : entry.end].rstrip())
+        first, *more = (line.strip() for line in re.split(r"\r\n|\r|\n", text[start:end]))
+        if entry.key == "metadata" or entry.kind in ("quoted", "brackets"):
+            return None
+        if " " in entry.key:  # then the key is text too
+            return None
+        if any(line.startswith("#") or COMMENT.search(line) for line in more):
+            return None
+        if more and (COMMENT.search(first) or any(map(_KEY_LINE.match, more))):
+            return None
+        if any(map(_LIST_LINE.match, more)):  # it would all be on one line
+            return None
+        # "# " is how comments are written, "#123" is not.
+        return quoting(text, start, end, safe=safe and not re.search(r"\s#+(?:\s|\Z)", first))
+
 
 def _piece(text: str) -> str:
     """A text on one line and short enough for a message."""
@@ -133,6 +162,7 @@ def _impossible_escape(refusal: _Refusal) -> Finding | None:
     else:
         return None
     what, help = "stands for no character", "write the character itself, or delete the escape"
+    fix = None
     low = _ESCAPE.match(refusal.text, end)
     low_code = int(low[1] or "0", 16) if low else 0
     if low and code < 0xDC00 <= low_code <= 0xDFFF:
@@ -140,7 +170,9 @@ def _impossible_escape(refusal: _Refusal) -> Finding | None:
         character = chr(0x10000 + (code - 0xD800) * 0x400 + low_code - 0xDC00)
         what = "is how JSON writes a character; YAML does not"
         help = "write the character itself" + (f": {character}" if character.isprintable() else "")
-    return refusal.finding(f'"{refusal.text[start:end]}" {what}', help, start, end)
+        if character.isprintable():
+            fix = Fix(f"write the character itself: {character}", (Edit(start, end, character),))
+    return refusal.finding(f'"{refusal.text[start:end]}" {what}', help, start, end, fix=fix)
 
 
 def _second_document(refusal: _Refusal) -> Finding | None:
@@ -246,7 +278,8 @@ def _inside_brackets(refusal: _Refusal) -> Finding | None:
         return refusal.finding(what, help, begin, begin + 1)
     if text[start : start + 1] in ("*", "&", "!"):
         what = f'an item that begins with "{text[start]}" needs quotes'
-        return refusal.finding(what, refusal.quoting(*_item(text, start)), start, start + 1)
+        help, fix = refusal.quoting(*_item(text, start)), _fix_item(text, start)
+        return refusal.finding(what, help, start, start + 1, fix=fix)
     if found == ":" and len(text[start:begin].splitlines()) == 1:
         what = 'an item can\'t contain another ": "'
         return refusal.finding(what, "put the item in double quotes", begin, begin + 2)
@@ -260,6 +293,15 @@ def _item(text: str, start: int) -> tuple[int, int]:
     """The span of the item of a list in brackets that begins at an offset."""
     item = _BRACKETS_ITEM.match(text, start)
     return (start, item.end() if item else start)
+
+
+def _fix_item(text: str, start: int) -> Fix[Edit]:
+    return quoting(text, *_item(text, start), "item", _is_no_name(text, start))
+
+
+def _is_no_name(text: str, start: int) -> bool:
+    """Whether a sign that may begin a name of YAML's begins none."""
+    return text[start] not in "&!" or not re.match(r"[\w!<]", text[start + 1 : start + 2])
 
 
 def _stray_line(refusal: _Refusal) -> Finding | None:
@@ -318,11 +360,42 @@ def _text_after_block_indicator(refusal: _Refusal) -> Finding | None:
     header = text[value:start].rstrip()
     if refusal.entry.kind != "block" or refusal.begin != value or len(header.splitlines()) != 1:
         return None
+    if text.startswith(">=", value):  # a version
+        what = 'a value that begins with ">" needs quotes'
+        fix = refusal.fix_by_quoting() if refusal.rest(refusal.entry.end)[1] == end else None
+        return refusal.finding(what, refusal.quoting_value(), value, value + 1, fix=fix)
     what = f'the text after "{_piece(header)}" must start on the next line'
     help = f'break the line after "{_piece(header)}" and indent the text by two blanks'
     if not re.search(r": |:$| #|^[^\w(]", text[start:end]):
         help += f', or delete the "{_piece(header)}"'
-    return refusal.finding(what, help, start, end)
+    return refusal.finding(what, help, start, end, fix=_fix_block(refusal, header, start))
+
+
+def _fix_block(refusal: _Refusal, header: str, start: int) -> Fix[Edit] | None:
+    """The fix that breaks the line after a block indicator, where it surely is one."""
+    text, entry = refusal.text, refusal.entry
+    indicator, header_end = _BLOCK_HEADER.fullmatch(header), entry.value + len(header)
+    if not indicator or header_end == start or text[start] in "\"'|>":
+        return None
+    if header.startswith(">") and not text[start].isalpha():  # "> 50 files"
+        return None
+    line = rest_of_line(text, start)
+    below = [
+        more
+        for more in LINE.finditer(text, line.end(), entry.end)
+        if more["content"].strip() and more.end("content") > line.end()
+    ]
+    indent = min((len(more["blanks"]) for more in below), default=entry.column + 2)
+    if number := indicator[1] or indicator[2]:
+        indent = entry.column + int(number)
+        if any(len(more["blanks"]) < indent for more in below):
+            return None
+    line_end = text[line.end("content") : line.end()] or "\n"
+    return Fix(
+        f'break the line after "{header}"',
+        (Edit(header_end, start, line_end + " " * indent),),
+        safe=not any(_KEY_LINE.match(more["content"]) for more in below),
+    )
 
 
 def _less_indented_text(refusal: _Refusal) -> Finding | None:
@@ -358,10 +431,12 @@ def _reserved_character(refusal: _Refusal) -> Finding | None:
         return None
     if begin == entry.value:
         what, help = f'a value that begins with "{found}" needs quotes', refusal.quoting_value()
+        fix = refusal.fix_by_quoting(_is_no_name(refusal.text, begin))
     else:
         what = f'text that begins with "{found}" needs quotes'
         help = refusal.quoting(*_item(refusal.text, begin))
-    return refusal.finding(what, help, begin, begin + 1)
+        fix = _fix_item(refusal.text, begin) if entry.kind == "brackets" else None
+    return refusal.finding(what, help, begin, begin + 1, fix=fix)
 
 
 def _dash_on_key_line(refusal: _Refusal) -> Finding | None:
@@ -399,9 +474,11 @@ def _colon_in_value(refusal: _Refusal) -> Finding | None:
     what, help = 'a plain value can\'t contain ": "', refusal.quoting_value()
     if begin + 1 == end:
         what = 'a plain value can\'t end a line with ":"'
-    if _LOWER_CASE_KEY.fullmatch(text, entry.value, begin):
+    like_key = _LOWER_CASE_KEY.fullmatch(text, entry.value, begin) is not None
+    if like_key:
         help += f'; if "{_piece(text[entry.value : begin])}" is a key, put it on its own line'
-    return refusal.finding(what, help, begin, min(begin + 2, end))
+    fix = refusal.fix_by_quoting(safe=not like_key)
+    return refusal.finding(what, help, begin, min(begin + 2, end), fix=fix)
 
 
 def _indentation(refusal: _Refusal) -> Finding | None:
@@ -480,12 +557,28 @@ def _other(refusal: _Refusal) -> Finding:
     return refusal.finding(next(known, what), help, *refusal.rest(refusal.begin))
 
 
-@rule(Severity.ERROR, "YAML 1.2; decision: SKILL.md")
+@rule(Severity.ERROR, "YAML 1.2; decision: SKILL.md", fix="safe")
 def yaml_syntax(text: str, at: int, problem: str, context_at: int | None = None) -> Finding:
     """The frontmatter is not valid YAML.
 
     Without it a skill has neither name nor description, so it is skipped. Clients that guess at
     broken frontmatter guess differently, and may drop a key that holds a skill back.
+
+    Fails:
+        -- plan-trip/SKILL.md --
+        ---
+        name: plan-trip
+        description: Plan a trip in two parts: the route, then places to stay. Use for holidays.
+        ---
+        Ask for the dates first.
+
+    Passes:
+        -- plan-trip/SKILL.md --
+        ---
+        name: plan-trip
+        description: "Plan a trip in two parts: the route, then places to stay. Use for holidays."
+        ---
+        Ask for the dates first.
     """
     at = max(0, min(at, len(text)))
     # Where a list or mapping ends too early, the parser's context is where that began.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from insomnia_skills import markup
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules import body, characters, references
@@ -217,7 +218,7 @@ def test_reference_place_with_line_ends(line_end: str) -> None:
 
 def test_no_lookup_when_all_is_elsewhere() -> None:
     exists = Lookups()
-    body = "[a](https://a.b/c.md) [b](#c) [c](../d.md) [d](/e.md) [e](url)"
+    body = "[a](https://a.b/c.md) [b](#c) [c](.d.md) [d](/e.md) [e](url)"
     assert findings(body, "reference-missing", exists) == []
     assert exists.asked == []
 
@@ -236,7 +237,7 @@ def test_hostile_body_is_not_parsed(piece: str) -> None:
 def test_lookups_are_bounded() -> None:
     exists = Lookups()
     body = "".join(f"[a](b/{number}.md)\n" for number in range(3000))
-    assert len(body) < references.MAX_PARSED
+    assert len(body) < markup.MAX_PARSED
     findings(body, "reference-missing", exists)
     assert len(exists.asked) == references.MAX_TARGETS
 

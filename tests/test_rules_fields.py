@@ -491,9 +491,11 @@ def test_each_metadata_value_is_spoken_of(tmp_path: Path) -> None:
 )
 def test_allowed_tools_are_kept_and_ignored(tmp_path: Path, written: str, kept: object) -> None:
     record, diagnostics = judge(tmp_path, NAME, DESCRIPTION, f"allowed-tools: {written}")
-    (found,) = diagnostics
+    found, *as_list = diagnostics
     assert (found.rule, found.severity) == ("allowed-tools-ignored", WARNING)
     assert "does not enforce allowed-tools" in found.message
+    lists = [("allowed-tools-list", INFO)] if isinstance(kept, list) else []
+    assert [(d.rule, d.severity) for d in as_list] == lists
     assert underlined(found) == "allowed-tools"
     assert record is not None
     assert record.allowed_tools == kept

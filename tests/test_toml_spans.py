@@ -105,6 +105,17 @@ def test_a_value_is_cut_out_exactly(written: str, surroundings: str) -> None:
             id="inline-tables",
         ),
         pytest.param(
+            "[[t]]\na = 1\n[[t.u]]\nb = 1\n[t.u.v]\nc = 1\n[[t]]\na.d = 1\n[[t.u]]\nb = 1\n",
+            [
+                ("t", 0, "a"),
+                ("t", 0, "u", 0, "b"),
+                ("t", 0, "u", 0, "v", "c"),
+                ("t", 1, "a", "d"),
+                ("t", 1, "u", 0, "b"),
+            ],
+            id="arrays-of-tables",
+        ),
+        pytest.param(
             "[skills]\ndirectories = ['x', 'y']\n",
             [
                 ("skills", "directories", 0),
@@ -136,7 +147,11 @@ def test_the_paths_of_values(text: str, paths: list[KeyPath]) -> None:
         pytest.param("a . 'b' = 1", {("a",): "a", ("a", "b"): "'b'"}, id="blanks-round-dot"),
         pytest.param("[ t ]", {("t",): "t"}, id="table"),
         pytest.param("[t . u]", {("t",): "t", ("t", "u"): "u"}, id="nested-table"),
-        pytest.param("[[ t ]]\n[[t]]", {("t",): "t"}, id="array-of-tables"),
+        pytest.param(
+            "[[ t ]]\n[[t]]",
+            {("t",): "t", ("t", 0): "t", ("t", 1): "t"},
+            id="array-of-tables",
+        ),
         pytest.param("['t']#[u]\n# [v]\n", {("t",): "'t'"}, id="comments"),
         pytest.param("a = {b = 1}", {("a",): "a", ("a", "b"): "b"}, id="inline-table"),
     ],

@@ -36,9 +36,14 @@ class Exit(IntEnum):
     BROKEN_PIPE = 141
 
 
+ColorOption = Annotated[
+    Color, typer.Option("--color", help="Colour; auto obeys NO_COLOR and FORCE_COLOR.")
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options that every command takes."""
+    """The options of every command that reads a workspace."""
 
     workspace: Annotated[
         Path | None,
@@ -59,9 +64,7 @@ class Settings:
             help="An extra skills root, ranked before the manifest's. May be repeated.",
         ),
     ] = None
-    color: Annotated[
-        Color, typer.Option("--color", help="Colour; auto obeys NO_COLOR and FORCE_COLOR.")
-    ] = Color.AUTO
+    color: ColorOption = Color.AUTO
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")
     ] = False
@@ -124,7 +127,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
     def run(**given: Any) -> None:
         settings = Settings(**{field.name: given.pop(field.name) for field in fields(Settings)})
-        with _well_ended():
+        with well_ended():
             settings.require_directories()
             command(settings=settings, **given)
 
@@ -139,7 +142,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @contextmanager
-def _well_ended() -> Iterator[None]:
+def well_ended() -> Iterator[None]:
     """End in one line and with a code of its own where a command can't go on.
 
     Typer would end all of these with 1, which here means that the answer is no.

@@ -14,8 +14,8 @@ from insomnia_skills import __version__
 from insomnia_skills.cli.common import Exit
 from insomnia_skills.report.screen import Color, wants_color
 
-COMMANDS = ("list", "validate", "resolve", "show", "scope")
-"""Each is the function ``command`` of the module of its name."""
+COMMANDS = ("list", "validate", "resolve", "show", "scope", "rules", "explain")
+"""Each is the function ``command`` of the module of its name; ``Command``, if there, its class."""
 
 
 def make_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -29,7 +29,8 @@ def make_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     )
     app.callback()(_options)
     for name in commands:
-        app.command(name)(import_module(f"insomnia_skills.cli.{name}").command)
+        module = import_module(f"insomnia_skills.cli.{name}")
+        app.command(name, cls=getattr(module, "Command", None))(module.command)
     return app
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Relation
@@ -13,6 +13,7 @@ from insomnia_skills.report.text import one_line, path_text, safe
 if TYPE_CHECKING:
     from insomnia_skills.ladder import Ladder
     from insomnia_skills.resources import Resource
+    from insomnia_skills.rule import Rule
     from insomnia_skills.scope import ReadRule
     from insomnia_skills.workflow import WorkflowRecord
 
@@ -75,6 +76,16 @@ def ladder_records(ladder: Ladder) -> Iterator[str]:
         yield _record(
             rung.source.rank, rung.source.kind.value, rung.outcome.value, path, rung.reason
         )
+
+
+def rules_records(rules: Iterable[Rule[..., Any]]) -> Iterator[str]:
+    """name, severity, kind of fix or nothing, theme, summary."""
+    from insomnia_skills.catalogue import theme_of
+    from insomnia_skills.report.rules import prose
+
+    for rule in rules:
+        fields = (rule.name, rule.severity.value, rule.fix or "", theme_of(rule))
+        yield _record(*fields, prose(rule.summary))
 
 
 def scope_records(rules: Iterable[ReadRule]) -> Iterator[str]:

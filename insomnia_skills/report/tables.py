@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -11,8 +13,10 @@ from rich.text import Text
 from insomnia_skills.ladder import Ladder, Outcome
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Relation, Shadow
+from insomnia_skills.report.diagnostics import STYLES
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import PathNames, one_line
+from insomnia_skills.rule import Rule
 from insomnia_skills.scope import ReadRule
 
 Row = Sequence[Text]
@@ -123,6 +127,26 @@ def scope_table(rules: Iterable[ReadRule], name: PathNames, console: Console) ->
         for rule in rules
     ]
     _draw(console, ("workflow", "permission", "target"), rows, flexible=2, fold=True)
+
+
+def rules_table(rules: Iterable[Rule[..., Any]], console: Console) -> None:
+    """The rules by theme: name, severity, what kind of fix there is, and what each finds."""
+    from insomnia_skills.catalogue import theme_of  # brings all rules, which no other table needs
+    from insomnia_skills.report.rules import prose
+
+    rows: list[Row] = []
+    stacks: list[Row] = []
+    for theme, of_theme in groupby(rules, theme_of):
+        title = Text(f"\n{theme}", "bold")
+        rows.append((title, Text(), Text(), Text()))
+        stacks.append((title,))
+        for rule in of_theme:
+            severity = Text(rule.severity.value, STYLES[rule.severity])
+            fix, summary = Text(rule.fix or ""), Text(prose(rule.summary))
+            rows.append((Text(rule.name), severity, fix, summary))
+            kind = Text.assemble(severity, f", {fix.plain} fix" if rule.fix else "")
+            stacks.append((Text(rule.name), kind, summary))
+    _draw(console, ("rule", "severity", "fix", "finds"), rows, flexible=3, fold=True, stacks=stacks)
 
 
 def _draw_records(console: Console, headings: Sequence[str], rows: Sequence[Row]) -> None:

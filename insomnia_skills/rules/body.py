@@ -17,6 +17,21 @@ def body_empty(text: str, body_start: int) -> Finding | None:
     """Nothing but blanks follows the frontmatter.
 
     The body is what a Pod is told to do when the workflow is called, so this one does nothing.
+
+    Fails:
+        -- haiku/SKILL.md --
+        ---
+        name: haiku
+        description: Write a haiku. Use when the user asks for a short poem.
+        ---
+
+    Passes:
+        -- haiku/SKILL.md --
+        ---
+        name: haiku
+        description: Write a haiku. Use when the user asks for a short poem.
+        ---
+        Three lines of five, seven and five syllables; name a season.
     """
     if text[body_start:].strip():
         return None
@@ -30,6 +45,24 @@ def body_long(text: str, body_start: int) -> Finding | None:
 
     The whole body is loaded each time the skill is used, so the specification keeps it under 500
     lines and 5000 tokens. Tokens are estimated as characters / 4, which is near for English.
+
+    Fails:
+        -- style/SKILL.md --
+        ---
+        name: style
+        description: Edit a text by our style guide. Use when a text is to be published.
+        ---
+        {1000 × Say it with fewer words. }
+
+    Passes:
+        -- style/SKILL.md --
+        ---
+        name: style
+        description: Edit a text by our style guide. Use when a text is to be published.
+        ---
+        Say it with fewer words; [the guide](references/guide.md) has examples.
+        -- style/references/guide.md --
+        Not "in the event that" but "if".
     """
     lines = max(text.count("\n", body_start), text.count("\r", body_start))
     lines += not text.endswith(("\n", "\r"))

@@ -44,6 +44,22 @@ def invisible_character(occurrences: str, start: int) -> Finding:
 
     People do not see it, but the model reads it: it can hide instructions or make a text look
     different from what it says. Emoji, and scripts that need such characters, are not reported.
+
+    Fails:
+        -- summary/SKILL.md --
+        ---
+        name: summary
+        description: Summarise a long text. Use when the user asks for the gist.
+        ---
+        Summarise the text in\u200b three sentences.
+
+    Passes:
+        -- summary/SKILL.md --
+        ---
+        name: summary
+        description: Summarise a long text. Use when the user asks for the gist.
+        ---
+        Summarise the text in three sentences.
     """
     import unicodedata  # 1 MB that a clean file never needs
 
@@ -60,6 +76,22 @@ def control_character(char: str, count: int, at: int, severity: Severity | None 
     """A control character stands raw in the text.
 
     Terminals obey it, editors hide it, and YAML forbids it in frontmatter (an error there).
+
+    Fails:
+        -- logs/SKILL.md --
+        ---
+        name: logs
+        description: Read log files. Use when a service has failed.
+        ---
+        Lines that begin with \u001b[31mERROR\u001b[0m come first.
+
+    Passes:
+        -- logs/SKILL.md --
+        ---
+        name: logs
+        description: Read log files. Use when a service has failed.
+        ---
+        Lines that begin with ERROR come first.
     """
     kind = "C0 control" if char < " " else "C1 control" if char < "\xa0" else "noncharacter"
     message = _message("control", char, f"({_CONTROL_NAMES.get(char, kind)})", count)

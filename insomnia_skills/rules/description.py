@@ -10,17 +10,39 @@ import re
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.node import Entry, Scalar, describe
+from insomnia_skills.quoting import quoting, quoting_bare
 from insomnia_skills.rule import rule
+from insomnia_skills.rules.name import renaming_key
 
 MAX_DESCRIPTION_LENGTH = 1024
 
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
+_NO_COMMENT = re.compile(r"#+[^\s#]")
 _SPECIFICATION = "specification: description field"
 
 
-@rule(Severity.ERROR, _SPECIFICATION)
+@rule(Severity.ERROR, _SPECIFICATION, fix="unsafe")
 def description_missing(misspelt: Scalar | None, at: int) -> Finding:
-    """There is no ``description``, or a key with nothing after it."""
+    """There is no ``description``, or a key with nothing after it.
+
+    The description is all that a model sees of a skill before it decides to use it.
+
+    Fails:
+        -- standup/SKILL.md --
+        ---
+        name: standup
+        Description: Prepare the daily standup. Use in the morning, or when asked what was done.
+        ---
+        Summarise yesterday's commits in three lines.
+
+    Passes:
+        -- standup/SKILL.md --
+        ---
+        name: standup
+        description: Prepare the daily standup. Use in the morning, or when asked what was done.
+        ---
+        Summarise yesterday's commits in three lines.
+    """
     return Finding(
         "description is missing",
         misspelt.start if misspelt else at,
@@ -28,14 +50,31 @@ def description_missing(misspelt: Scalar | None, at: int) -> Finding:
         help=f'is "{misspelt.value}" meant to be description?'
         if misspelt
         else "say what it does and when to use it",
+        fix=renaming_key(misspelt, "description") if misspelt else None,
     )
 
 
-@rule(Severity.ERROR, _SPECIFICATION)
+@rule(Severity.ERROR, _SPECIFICATION, fix="safe")
 def description_type(description: Entry) -> Finding | None:
     """The ``description`` is not text.
 
     A text in brackets is a list to YAML, and an unquoted number is a number.
+
+    Fails:
+        -- game-2048/SKILL.md --
+        ---
+        name: game-2048
+        description: 2048
+        ---
+        Keep the largest tile in a corner.
+
+    Passes:
+        -- game-2048/SKILL.md --
+        ---
+        name: game-2048
+        description: Play the sliding game 2048. Use when the user wants a break.
+        ---
+        Keep the largest tile in a corner.
     """
     value = description.value
     if isinstance(value, Scalar) and value.is_text:
@@ -45,12 +84,32 @@ def description_type(description: Entry) -> Finding | None:
         value.start,
         value.end,
         help="put the text in double quotes",
+        fix=quoting_bare(value),
     )
 
 
 @rule(Severity.ERROR, _SPECIFICATION)
 def description_empty(description: Scalar) -> Finding | None:
-    """The ``description`` has nothing but blanks."""
+    """The ``description`` has nothing but blanks.
+
+    The description is all that a model sees of a skill before it decides to use it.
+
+    Fails:
+        -- standup/SKILL.md --
+        ---
+        name: standup
+        description: ""
+        ---
+        Summarise yesterday's commits in three lines.
+
+    Passes:
+        -- standup/SKILL.md --
+        ---
+        name: standup
+        description: Prepare the daily standup. Use in the morning, or when asked what was done.
+        ---
+        Summarise yesterday's commits in three lines.
+    """
     if description.value.strip():
         return None
     return Finding(
@@ -66,6 +125,22 @@ def description_too_long(description: Scalar) -> Finding | None:
     """The ``description`` has more than 1024 characters.
 
     Every description is in the model's context all the time; the detail belongs in the body.
+
+    Fails:
+        -- charts/SKILL.md --
+        ---
+        name: charts
+        description: Draw charts. {30 × Knows bars, lines, areas, pies and maps. }Use for figures.
+        ---
+        Label both axes.
+
+    Passes:
+        -- charts/SKILL.md --
+        ---
+        name: charts
+        description: Draw bars, lines, areas, pies and maps. Use when figures are to be shown.
+        ---
+        Label both axes.
     """
     length = len(description.value)
     if length <= MAX_DESCRIPTION_LENGTH:
@@ -78,11 +153,27 @@ def description_too_long(description: Scalar) -> Finding | None:
     )
 
 
-@rule(Severity.WARNING, "YAML 1.2, 6.6; decision: SKILL.md")
+@rule(Severity.WARNING, "YAML 1.2, 6.6; decision: SKILL.md", fix="safe")
 def description_cut_by_comment(description: Scalar, text: str) -> Finding | None:
     """A ``#`` after a blank cuts the ``description`` short.
 
     In an unquoted value YAML takes the rest of the line for a comment, so the model never sees it.
+
+    Fails:
+        -- triage/SKILL.md --
+        ---
+        name: triage
+        description: Sort the issues in the channel #support. Use when new ones came in.
+        ---
+        Ask for what is missing.
+
+    Passes:
+        -- triage/SKILL.md --
+        ---
+        name: triage
+        description: "Sort the issues in the channel #support. Use when new ones came in."
+        ---
+        Ask for what is missing.
     """
     if description.style:
         return None
@@ -95,6 +186,13 @@ def description_cut_by_comment(description: Scalar, text: str) -> Finding | None
         start,
         comment.end(),
         help="if it is part of the text, put the whole value in double quotes",
+        fix=quoting(
+            text,
+            description.start,
+            start + len(text[start : comment.end()].rstrip()),
+            # "# " is how comments are written, "#123" is not.
+            safe=_NO_COMMENT.match(text, start) is not None,
+        ),
     )
 
 

@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 
 from insomnia_skills.clients import CLIENT_KEY_TABLE, QUIET_KEYS, ClientKey
-from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.node import Entry, Node, Scalar, describe
+from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
+from insomnia_skills.node import Entry, Node, Scalar, Sequence, describe
 from insomnia_skills.node import Mapping as MappingNode
+from insomnia_skills.quoting import quoting_bare, written
 from insomnia_skills.rule import rule
+from insomnia_skills.rules.name import renaming_key
 
 MAX_COMPATIBILITY_LENGTH = 500
+
+_TOOL = re.compile(r"(?:[^\s()]|\([^()\r\n]*\))+")
+_COLON_AND_BREAK = re.compile(r"[ \t]*:[ \t]*(?:\r\n|\r|\n)\s*")
 
 SKILL_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 
@@ -24,21 +29,82 @@ def _bare(key: str) -> str:
 CLIENT_KEYS = {_bare(client.key): client for client in CLIENT_KEY_TABLE}
 
 
-@rule(Severity.ERROR, "specification: license field")
+@rule(Severity.ERROR, "specification: license field", fix="safe")
 def license_type(value: Node) -> Finding | None:
-    """The ``license`` is not text."""
+    """The ``license`` is not text.
+
+    A license is a name or the name of a file, and clients show it as they find it.
+
+    Fails:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        license: 2.0
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        license: Apache-2.0
+        ---
+        Run `pdftotext` on the file.
+    """
     return _not_text("license", value, "put it in double quotes")
 
 
-@rule(Severity.ERROR, "specification: compatibility field")
+@rule(Severity.ERROR, "specification: compatibility field", fix="safe")
 def compatibility_type(value: Node) -> Finding | None:
-    """The ``compatibility`` is not text."""
+    """The ``compatibility`` is not text.
+
+    It is a sentence for people and models on what the skill needs; a lone number says too little.
+
+    Fails:
+        -- notebook/SKILL.md --
+        ---
+        name: notebook
+        description: Tidy a Jupyter notebook. Use before one is committed.
+        compatibility: 3.12
+        ---
+        Clear the outputs.
+
+    Passes:
+        -- notebook/SKILL.md --
+        ---
+        name: notebook
+        description: Tidy a Jupyter notebook. Use before one is committed.
+        compatibility: Needs Python 3.12.
+        ---
+        Clear the outputs.
+    """
     return _not_text("compatibility", value, "write one sentence on what the skill needs")
 
 
 @rule(Severity.ERROR, "specification: compatibility field")
 def compatibility_length(value: Node) -> Finding | None:
-    """The ``compatibility`` is empty or has more than 500 characters."""
+    """The ``compatibility`` is empty or has more than 500 characters.
+
+    The specification sets the limits. What needs more words belongs in the body.
+
+    Fails:
+        -- issues/SKILL.md --
+        ---
+        name: issues
+        description: List the open issues. Use when asked what is left to do.
+        compatibility: {20 × Needs git and network access. }
+        ---
+        Sort them by age.
+
+    Passes:
+        -- issues/SKILL.md --
+        ---
+        name: issues
+        description: List the open issues. Use when asked what is left to do.
+        compatibility: Needs git and network access.
+        ---
+        Sort them by age.
+    """
     if not isinstance(value, Scalar) or value.is_null or value.is_refused:
         return None
     length = len(value.value)
@@ -54,7 +120,27 @@ def compatibility_length(value: Node) -> Finding | None:
 
 @rule(Severity.ERROR, "specification: metadata field")
 def metadata_type(value: Node) -> Finding | None:
-    """The ``metadata`` is not a set of ``key: value`` lines."""
+    """The ``metadata`` is not a set of ``key: value`` lines.
+
+    Clients look for keys in it, and find none in a number, a text or a list.
+
+    Fails:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        metadata: version 2
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        metadata:
+          version: "2"
+        ---
+        Run `pdftotext` on the file.
+    """
     if isinstance(value, MappingNode) or (isinstance(value, Scalar) and value.is_null):
         return None
     return Finding(
@@ -65,12 +151,30 @@ def metadata_type(value: Node) -> Finding | None:
     )
 
 
-@rule(Severity.WARNING, "specification: metadata field")
+@rule(Severity.WARNING, "specification: metadata field", fix="safe")
 def metadata_value_type(entry: Entry) -> Finding | None:
     """A value in ``metadata`` is not text.
 
     The specification maps strings to strings. insomnia keeps the value as written; a client that
     keeps to the letter drops it, or turns ``1.10`` into ``1.1``.
+
+    Fails:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        metadata:
+          version: 1.10
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        metadata:
+          version: "1.10"
+        ---
+        Run `pdftotext` on the file.
     """
     value = entry.value
     if isinstance(value, Scalar) and (value.is_text or value.is_refused):
@@ -81,6 +185,7 @@ def metadata_value_type(entry: Entry) -> Finding | None:
         value.start,
         value.end,
         help="put it in double quotes" if quotable else "other clients may drop it",
+        fix=quoting_bare(value),
     )
 
 
@@ -89,6 +194,23 @@ def allowed_tools_ignored(entry: Entry) -> Finding:
     """``allowed-tools`` has no effect until insomnia has a permission layer.
 
     It is kept and shown, but a skill that was written to be read-only is not held to that.
+
+    Fails:
+        -- audit/SKILL.md --
+        ---
+        name: audit
+        description: Look for secrets in the repository. Use before it is published.
+        allowed-tools: Read Grep
+        ---
+        Report each place with its line.
+
+    Passes:
+        -- audit/SKILL.md --
+        ---
+        name: audit
+        description: Look for secrets in the repository. Use before it is published.
+        ---
+        Report each place with its line. Change no file.
     """
     return Finding(
         "insomnia does not enforce allowed-tools yet",
@@ -98,9 +220,97 @@ def allowed_tools_ignored(entry: Entry) -> Finding:
     )
 
 
+@rule(Severity.INFO, "specification: allowed-tools field", fix="safe")
+def allowed_tools_list(entry: Entry, text: str) -> Finding | None:
+    """``allowed-tools`` is a list.
+
+    The specification has one text with blanks between the tools. insomnia and most clients take a
+    list as well; a client that keeps to the letter may refuse the skill. This is about how the
+    field is written; that it has no effect here is said by ``allowed-tools-ignored``.
+
+    Fails:
+        -- audit/SKILL.md --
+        ---
+        name: audit
+        description: Look for secrets in the repository. Use before it is published.
+        allowed-tools: [Read, Grep]
+        ---
+        Report each place with its line. Change no file.
+
+    Passes:
+        -- audit/SKILL.md --
+        ---
+        name: audit
+        description: Look for secrets in the repository. Use before it is published.
+        ---
+        Report each place with its line. Change no file.
+    """
+    tools = entry.value
+    if not isinstance(tools, Sequence):
+        return None
+    return Finding(
+        "allowed-tools is a list, the specification has a text with blanks between the tools",
+        tools.start,
+        tools.end,
+        help="write the tools on the line of the key, with blanks between them",
+        fix=_joining_tools(entry.key, tools, text),
+    )
+
+
+def _joining_tools(key: Scalar, tools: Sequence, text: str) -> Fix[Edit] | None:
+    """The fix that makes one text of a list of tools; None where something would be lost."""
+    names = []
+    begin = key.end
+    for item in tools.items:
+        if not isinstance(item, Scalar) or not item.is_text or not _TOOL.fullmatch(item.value):
+            return None
+        if "#" in text[begin : item.start]:
+            return None
+        names.append(item.value)
+        begin = item.end
+    if not names:
+        return None
+    in_brackets = text.startswith("[", tools.start)
+    # A comment behind the bracket stays where it is; behind the last item it speaks of the item.
+    behind = "" if in_brackets else re.split(r"[\r\n]", text[tools.end :], maxsplit=1)[0]
+    if "#" in text[begin : tools.end] + behind:
+        return None
+    value = written(" ".join(names))
+    edit = Edit(tools.start, tools.end, value)
+    if not in_brackets:
+        if not _COLON_AND_BREAK.fullmatch(text, key.end, tools.start):
+            return None
+        colon = text.index(":", key.end) + 1
+        edit = Edit(colon, tools.end, f" {value}")
+    return Fix("write the tools as one text", (edit,))
+
+
 @rule(Severity.INFO, "ticket: verification")
 def unknown_field(key: Scalar, known: tuple[str, ...]) -> Finding:
-    """A key is none of the fields of a skill or a native Workflow; insomnia ignores it."""
+    """A key is none of the fields of a skill or a native Workflow; insomnia ignores it.
+
+    Clients ignore what they don't know, some refuse it. Keys of your own have a place:
+    ``metadata``.
+
+    Fails:
+        -- invoice/SKILL.md --
+        ---
+        name: invoice
+        description: Fill in an invoice. Use when the user asks for one.
+        department: accounting
+        ---
+        Number it after the last one in the ledger.
+
+    Passes:
+        -- invoice/SKILL.md --
+        ---
+        name: invoice
+        description: Fill in an invoice. Use when the user asks for one.
+        metadata:
+          department: accounting
+        ---
+        Number it after the last one in the ledger.
+    """
     return Finding(
         f"{_quoted(key.value)} is none of the fields, insomnia ignores it",
         key.start,
@@ -109,22 +319,62 @@ def unknown_field(key: Scalar, known: tuple[str, ...]) -> Finding:
     )
 
 
-@rule(Severity.WARNING, "decision: SKILL.md")
-def misspelt_field(key: Scalar, field: str) -> Finding:
-    """A key looks like a known field with a slip in it, so it is ignored."""
+@rule(Severity.WARNING, "decision: SKILL.md", fix="unsafe")
+def misspelt_field(key: Scalar, field: str, is_there: bool) -> Finding:
+    """A key looks like a known field with a slip in it, so it is ignored.
+
+    Fails:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        licence: MIT
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        license: MIT
+        ---
+        Run `pdftotext` on the file.
+    """
     return Finding(
         f"{_quoted(key.value)} is ignored, did you mean {field}?",
         key.start,
         key.end,
         help=f"write {field}:",
+        fix=None if is_there else renaming_key(key, field),
     )
 
 
 @rule(Severity.WARNING, "decision: SKILL.md")
 def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
-    """A key changes what other clients do, and has no effect in insomnia."""
+    """A key changes what other clients do, and has no effect in insomnia.
+
+    Who wrote it relies on something that does not happen here: a skill that was to be hidden from
+    the model, say, is offered to it.
+
+    Fails:
+        -- deploy/SKILL.md --
+        ---
+        name: deploy
+        description: Ship a release to production. Use when asked to deploy.
+        disable-model-invocation: true
+        ---
+        Deploy to staging first.
+
+    Passes:
+        -- deploy/SKILL.md --
+        ---
+        name: deploy
+        description: Ship a release to production. Use only when the user asks to deploy.
+        ---
+        Unless the user asked for it, stop here. Deploy to staging first.
+    """
+    here = f"; {client.here}" if client.here else ""
     return Finding(
-        f"insomnia ignores {_quoted(key.value)}, which in {client.clients} {client.effect}",
+        f"insomnia ignores {_quoted(key.value)}, which in {client.clients} {client.effect}{here}",
         key.start,
         key.end,
     )
@@ -134,10 +384,10 @@ def _not_text(field: str, value: Node, help: str) -> Finding | None:
     if isinstance(value, Scalar) and (value.is_text or value.is_null):
         return None
     message = f"{field} must be text, this is {describe(value)}"
-    return Finding(message, value.start, value.end, help)
+    return Finding(message, value.start, value.end, help, fix=quoting_bare(value))
 
 
-def check_optional(fields: Mapping[str, Entry]) -> Iterator[Finding]:
+def check_optional(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
     """What is wrong with the optional fields that are there."""
     for name, checks in _CHECKS:
         entry = fields.get(name)
@@ -151,6 +401,8 @@ def check_optional(fields: Mapping[str, Entry]) -> Iterator[Finding]:
         yield from filter(None, map(metadata_value_type, metadata.value.entries.values()))
     if tools := fields.get("allowed-tools"):
         yield allowed_tools_ignored(tools)
+        if as_list := allowed_tools_list(tools, text):
+            yield as_list
 
 
 _CHECKS = (
@@ -173,7 +425,7 @@ def check_keys(
             if not (isinstance(value, Scalar) and value.value in client.harmless):
                 yield client_field_ignored(entry.key, client)
         elif field := likely_field(name, known):
-            yield misspelt_field(entry.key, field)
+            yield misspelt_field(entry.key, field, field in fields)
         else:
             yield unknown_field(entry.key, known)
 

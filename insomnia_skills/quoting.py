@@ -1,0 +1,58 @@
+"""The edits of fixes that write YAML: quotes round a value, another value in the place of one."""
+
+from __future__ import annotations
+
+import re
+
+from insomnia_skills.diagnostic import Edit, Fix
+from insomnia_skills.node import Node, Scalar
+
+_SURELY_PLAIN = re.compile(r"[A-Za-z](?:[\w\-/.*()+=~,$^]|[ :](?=[^\s#]))*", re.ASCII)
+
+
+def quote(text: str, start: int, end: int) -> tuple[Edit, ...]:
+    """Put quotes round ``text[start:end]``, a value without quotes, so that it stays the same text.
+
+    Double quotes; single ones where those would need a backslash and these need nothing doubled.
+    Line breaks are folded in quotes as they are without.
+    """
+    mark = _mark(text[start:end])
+    escaped = re.compile(r'["\\]').finditer(text, start, end) if mark == '"' else ()
+    escapes = (Edit(found.start(), found.start(), "\\") for found in escaped)
+    return (Edit(start, start, mark), *escapes, Edit(end, end, mark))
+
+
+def quoting(text: str, start: int, end: int, what: str = "value", safe: bool = True) -> Fix[Edit]:
+    """The fix that puts ``text[start:end]`` in quotes; ``what`` says what stands there."""
+    kind = "double" if _mark(text[start:end]) == '"' else "single"
+    return Fix(f"put the {what} in {kind} quotes", quote(text, start, end), safe)
+
+
+def quoting_bare(value: Node) -> Fix[Edit] | None:
+    """The fix that makes a text of a number, of true or of false; None for any other value."""
+    if not isinstance(value, Scalar) or not (value.is_number or value.boolean is not None):
+        return None
+    edits = (Edit(value.start, value.start, '"'), Edit(value.end, value.end, '"'))
+    return Fix("put it in double quotes", edits)
+
+
+def replacing(scalar: Scalar, value: str) -> Edit:
+    """Write another value in the place of a scalar, in the quotes that it has.
+
+    ``value`` is a slug or the name of a field.
+    """
+    if scalar.style in ("'", '"'):
+        return Edit(scalar.start + 1, scalar.end - 1, value)
+    return Edit(scalar.start, scalar.end, written(value))
+
+
+def written(value: str) -> str:
+    """A text of one line as YAML has it: without quotes only where it surely needs none."""
+    if _SURELY_PLAIN.fullmatch(value) and Scalar(value, "", 0, 0).is_text:
+        return value
+    mark = _mark(value)
+    return mark + (re.sub(r'(["\\])', r"\\\1", value) if mark == '"' else value) + mark
+
+
+def _mark(piece: str) -> str:
+    return "'" if re.search(r'["\\]', piece) and "'" not in piece else '"'

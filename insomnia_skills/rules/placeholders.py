@@ -1,0 +1,209 @@
+"""Rules on texts that were meant to be replaced: by the author, or by another client."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from insomnia_skills.clients import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
+from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.markup import Markup
+from insomnia_skills.node import Entry, Scalar
+from insomnia_skills.rule import rule
+
+# More candidates than this are no left-overs, and each costs a look at what it stands in.
+MAX_CANDIDATES = 200
+
+_TODO = r"\[(?:TODO|待办)\s?[:：]\s?(?=\S)[^\[\]]{1,200}+\]?+"
+# Whole sentences of the templates that people begin with.
+_TEMPLATE = "|".join(
+    re.escape(sentence)
+    for sentence in (
+        "Any unneeded directories can be deleted.",
+        'Delete this entire "Structuring This Skill" section when done',
+        "Replace with description of the skill and when Claude should use it",
+        "This skill includes example resource directories that demonstrate how to organize",
+        "# Insert instructions below",
+    )
+)
+_LEFT = re.compile(
+    rf"(?<![\"'“‘«「`\\])(?P<todo>{_TODO})(?![\(\[])"
+    r"|^[ \t]{0,8}(?:(?:[-*+>]|\d{1,3}\.|\#{1,6})[ \t]{1,4})?(?P<line>TODO[ \t]?[:：][ \t]?"
+    r"(?i:add|complete|concrete|describe|document|explain|fill|hard|insert|one sentence|provide"
+    r"|replace|step|update|what|write|1-2)\b[^\r\n]{0,200})"
+    rf"|(?P<template>{_TEMPLATE}|(?i:lorem ipsum dolor))"
+    r"|(?P<fill>\[(?i:insert|your|add|describe|enter|fill in|put)\b[^\[\]\r\n]{0,80}(?i:\bhere)\]"
+    r"|\[(?i:insert)\s[^\[\]\r\n]{1,80}\]"
+    r"|<(?i:insert|your|add|describe|enter|fill in|put)\b[^<>\r\n]{0,80}(?i:\bhere)>"
+    r"|(?i:\breplace this (?:text|description|placeholder)\b))(?![\(\[])",
+    re.MULTILINE,
+)
+_HINTS = (
+    *("TODO", "待办", " here]", " here>", "nsert ", "orem ipsum", "eplace this "),
+    *("Replace with desc", "unneeded dir", "Structuring This", "example resource dir"),
+)
+_WHOLE_DESCRIPTION = re.compile(
+    r"(?:\[?(?:TODO|待办)\s?[:：].*|a (?:brief |short |clear )?description of (?:what )?"
+    r"(?:this|the|your) skill(?: does)?(?:,? and when to use it)?\.?)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ABOUT_TODOS = re.compile(r"\bto-?dos?\b|\bfixme\b", re.IGNORECASE)
+
+
+@rule(Severity.WARNING, "decision: prose rules")
+def placeholder_left(found: str, count: int, start: int, end: int, unsure: bool = False) -> Finding:
+    """A text of a template was left in the description or the body.
+
+    A model takes it for an instruction, or for what the skill does. Code is not judged. What may
+    be a form for the model to fill in, ``[Insert …]`` in a body, is only an info.
+
+    Fails:
+        ---
+        name: pdf
+        description: "[TODO: what the skill does and when to use it]"
+        ---
+        ## Overview
+
+        [TODO: 1-2 sentences on what this skill enables]
+
+    Passes:
+        ---
+        name: pdf
+        description: Reads PDF files. Use when the user asks about a PDF.
+        ---
+        ## Overview
+
+        Extracts the text and the tables of PDF files.
+    """
+    times = f", and {count - 1:,} more" if count > 1 else ""
+    return Finding(
+        f'{"perhaps " if unsure else ""}left-over text: "{_cut(found)}"{times}',
+        start,
+        end,
+        help="write what belongs there, or delete it",
+        severity=Severity.INFO if unsure else None,
+    )
+
+
+@rule(Severity.WARNING, "decision: prose rules")
+def client_placeholder_literal(
+    found: str, count: int, client: ClientPlaceholder, start: int, shown: bool = False
+) -> Finding:
+    """The body has a placeholder that another client fills in, and insomnia does not.
+
+    A Pod is given the body as it is, so the model reads the placeholder itself. Where code shows
+    another file's text (Markdown, YAML, JSON) it is left alone, and so is ``$1`` in code blocks,
+    where it is the shell's. It is only an info in a skill about skills, which may speak of it.
+
+    Fails:
+        ---
+        name: pdf
+        description: Reads PDF files. Use when the user asks about a PDF.
+        ---
+        Read the file $ARGUMENTS.
+
+    Passes:
+        ---
+        name: pdf
+        description: Reads PDF files. Use when the user asks about a PDF.
+        ---
+        Read the file that the user names.
+    """
+    times = f" ({count:,} times)" if count > 1 else ""
+    return Finding(
+        f'insomnia leaves "{_cut(found)}" as it is{times}, which in {client.clients} '
+        f"{client.effect}",
+        start,
+        start + len(found),
+        help=client.instead,
+        severity=Severity.INFO if shown else None,
+    )
+
+
+def left_in_description(description: Scalar, text: str) -> Iterator[Finding]:
+    """What a template left in a description."""
+    value = description.value.strip()
+    whole = _WHOLE_DESCRIPTION.fullmatch(value)
+    match = None if whole else _LEFT.search(value)
+    found = value if whole else match and match[0].strip()
+    if not found:
+        return
+    start = text.find(found, description.start, description.end)
+    span = (start, start + len(found)) if start >= 0 else (description.start, description.end)
+    yield placeholder_left(found, 1, *span)
+
+
+def left_in_body(markup: Markup, description: str) -> Iterator[Finding]:
+    """What a template surely left in a body, and what it may have; the first place of each."""
+    text = markup.visible
+    if not any(hint in text for hint in _HINTS):
+        return
+    about_todos = _ABOUT_TODOS.search(description) and not description.lstrip("[ ").startswith(
+        "TODO"
+    )
+    places: dict[bool, list[tuple[int, int]]] = {}
+    for match in islice(_LEFT.finditer(text, markup.start), MAX_CANDIDATES):
+        group = match.lastgroup or ""
+        if (about_todos and group in ("todo", "line")) or markup.unclear:
+            continue
+        start, end = match.span(group)
+        if markup.place(start).kind == "prose" and not markup.in_example(start):
+            places.setdefault(group == "fill", []).append((start, end))
+    for unsure, spans in places.items():
+        start, end = spans[0]
+        yield placeholder_left(text[start:end], len(spans), start, end, unsure)
+
+
+_BY_TEXT = {client.text: client for client in CLIENT_PLACEHOLDER_TABLE}
+_WORDS = tuple(text for text in _BY_TEXT if text not in ("$1", "!`command`"))
+_CLIENT = re.compile(
+    "(?P<word>" + "|".join(map(re.escape, _WORDS)) + r")(?![A-Za-z0-9_])"
+    r"|(?<![\w$\\.,])(?P<position>\$[1-9])(?![\w%]|[.,]\d)"
+    r"|(?<!\S)(?P<command>!`[^`\r\n]{1,300}`)"
+)
+_TEXTS = ("md", "markdown", "mdx", "yaml", "yml", "json", "jsonc", "toml")
+_FRONTMATTER = re.compile(r"^(?:---|name:|description:)", re.MULTILINE)
+_ABOUT_SKILLS = re.compile(r"\b(?:skills?|slash[ -]commands?|plugins?|hooks?)\b", re.IGNORECASE)
+
+
+def client_placeholders(
+    markup: Markup, fields: Mapping[str, Entry], description: str
+) -> Iterator[Finding]:
+    """One finding for each distinct placeholder of other clients, at its first place."""
+    text = markup.visible
+    if not any(word in text for word in (*_WORDS, "$1", "!`")):
+        return
+    takes_arguments = "argument-hint" in fields or text.find("$ARGUMENTS", markup.start) >= 0
+    places: dict[str, list[tuple[int, int]]] = {}
+    for match in islice(_CLIENT.finditer(text, markup.start), MAX_CANDIDATES):
+        kind = match.lastgroup or ""
+        if kind == "position" and not takes_arguments:
+            continue
+        if not markup.unclear and _is_meant(markup, match.start(), kind):
+            key = {"position": "$1", "command": "!`command`"}.get(kind, match[0])
+            places.setdefault(key, []).append(match.span())
+    about_skills = bool(_ABOUT_SKILLS.search(description))
+    for key, spans in places.items():
+        start, end = spans[0]
+        found, client = text[start:end], _BY_TEXT[key]
+        yield client_placeholder_literal(found, len(spans), client, start, about_skills)
+
+
+def _is_meant(markup: Markup, offset: int, kind: str) -> bool:
+    """Whether another client's placeholder is used there, and not shown or the shell's."""
+    place = markup.place(offset)
+    code = markup.text[place.start : place.end] if place.kind in ("code", "block") else ""
+    if kind == "command":
+        return place.kind == "prose"
+    if kind == "position":
+        return place.kind == "prose" or (place.kind == "code" and not re.search(r"[{(]", code))
+    if place.kind == "block":
+        return place.info.partition(" ")[0] not in _TEXTS and not _FRONTMATTER.search(code)
+    # A name alone between backticks is spoken of; of the arguments, people speak so to use them.
+    return code == "$ARGUMENTS" or code not in _BY_TEXT
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:59] + "…"

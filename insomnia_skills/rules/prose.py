@@ -1,0 +1,50 @@
+"""All that is to be said of a skill's description and body as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from insomnia_skills.diagnostic import Finding
+from insomnia_skills.markup import MAX_PARSED, Markup
+from insomnia_skills.node import Entry, Scalar
+from insomnia_skills.rules.paths import check_paths
+from insomnia_skills.rules.placeholders import (
+    client_placeholders,
+    left_in_body,
+    left_in_description,
+)
+from insomnia_skills.rules.references import Exists, missing_references
+from insomnia_skills.rules.wording import description_without_when, description_xml_tags
+
+
+def check_prose(
+    fields: Mapping[str, Entry], text: str, body_start: int, exists: Exists, alone: bool
+) -> Iterator[Finding]:
+    """What the rules on wording, references, paths and placeholders find, which is never an error.
+
+    ``exists`` and ``alone`` are as `missing_references` takes them. Silent about a body that is too
+    large to parse in a blink.
+    """
+    entry = fields.get("description")
+    description = ""
+    if entry and isinstance(entry.value, Scalar) and entry.value.is_text:
+        description = entry.value.value
+        yield from _check_description(entry.value, text)
+    if len(text) - body_start > MAX_PARSED:
+        return
+    markup = Markup(text, body_start)
+    yield from missing_references(text, body_start, exists, alone, markup)
+    yield from check_paths(markup, exists)
+    yield from left_in_body(markup, description)
+    yield from client_placeholders(markup, fields, description)
+
+
+def _check_description(description: Scalar, text: str) -> Iterator[Finding]:
+    if description.is_refused or not description.value.strip():
+        return
+    left = list(left_in_description(description, text))
+    yield from left
+    if not left:
+        tags = description_xml_tags(description, text)
+        when = description_without_when(description)
+        yield from filter(None, (tags, when))
