@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.file import FileText
+from insomnia_skills.file import FileText, link_target
 from insomnia_skills.ignores import Ignore
 from insomnia_skills.manifest import load_manifest
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.scan import Found, look_at, scan_tree
+from insomnia_skills.scan import Found, look_at, scan_tree, wrong_case_filename
 from insomnia_skills.skill import read_skill
 from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
 from insomnia_skills.workflow import WORKFLOW_SUFFIX, read_workflow
@@ -68,11 +69,33 @@ class Check:
 
 
 class NotCheckableError(ValueError):
-    """A path that was given leads to nothing that can be checked; the message says why."""
+    """A path that was given leads to nothing that can be checked; the message says why.
+
+    ``help`` says what to do about it.
+    """
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.help = help
 
 
-def check_workspace(ingest: Ingest) -> Check:
-    """Judge everything a workspace configures; ``ingest`` must be a thorough one."""
+Wanted = Callable[[FileKind, Path], bool]
+"""Whether a file is to be judged."""
+
+
+class _Target(NamedTuple):
+    """Something to judge. ``found`` is there for skills."""
+
+    kind: FileKind
+    path: Path
+    found: Found | None = None
+
+
+def check_workspace(ingest: Ingest, wanted: Wanted | None = None) -> Check:
+    """Judge everything a workspace configures; ``ingest`` must be a thorough one.
+
+    With ``wanted`` the check has only those files and what is to be said about them.
+    """
     files = [
         _checked(manifest.path, FileKind.MANIFEST, None, manifest.diagnostics)
         for manifest in ingest.manifests
@@ -89,11 +112,15 @@ def check_workspace(ingest: Ingest) -> Check:
         for candidate in ingest.candidates
     )
     others = (*ingest.root_diagnostics, *ingest.registry.diagnostics)
+    if wanted is not None:
+        files = [file for file in files if wanted(file.kind, file.path)]
+        kept = {file.path for file in files}
+        others = tuple(diagnostic for diagnostic in others if diagnostic.path in kept)
     return Check(ingest.workspace.root, tuple(files), others)
 
 
-def check_paths(paths: Iterable[str | os.PathLike[str]]) -> Check:
-    """Judge exactly what the paths lead to, each real directory once.
+def check_paths(paths: Iterable[str | os.PathLike[str]], wanted: Wanted | None = None) -> Check:
+    """Judge exactly what the paths lead to, each real directory once; with ``wanted``, only those.
 
     A path is a skill directory, a SKILL.md, a native Workflow, a ``.insomnia/manifest.toml``, or
     any other directory, which is searched downward for skills. Raises `NotCheckableError` for a
@@ -102,12 +129,13 @@ def check_paths(paths: Iterable[str | os.PathLike[str]]) -> Check:
     given = [absolute_path(path) for path in paths]
     for path in given:
         _require_checkable(path)
-    files: dict[str, CheckedFile] = {}
+    targets: dict[str, _Target] = {}
     for path in given:
-        for file in _check_path(path):
-            place = os.path.join(os.path.realpath(file.path.parent), file.path.name)
-            files.setdefault(place, file)
-    return Check(None, tuple(files.values()))
+        for target in _targets(path):
+            place = os.path.join(os.path.realpath(target.path.parent), target.path.name)
+            targets.setdefault(place, target)
+    judged = (t for t in targets.values() if wanted is None or wanted(t.kind, t.path))
+    return Check(None, tuple(map(_judge, judged)))
 
 
 def kind_of(path: Path) -> FileKind | None:
@@ -120,45 +148,77 @@ def kind_of(path: Path) -> FileKind | None:
 
 
 def check_file(path: Path, kind: FileKind, file: FileText | None = None) -> CheckedFile:
-    """Judge one file; ``file`` is its text where that is not, or not yet, what lies at the path."""
-    if kind is FileKind.SKILL:
-        found = (look_at(path.parent) if path.parent.is_dir() else None) or Found(
-            path.parent.name, path
+    """Judge one file; ``file`` is its text where that is not, or not yet, what lies at the path.
+
+    With a text, the path of a skill may be a SKILL.md that is not there yet.
+    """
+    if kind is not FileKind.SKILL:
+        return _judge(_Target(kind, path), file)
+    found = look_at(path.parent) if path.parent.is_dir() else None
+    if not found or (file and found.finding and path.name == SKILL_FILE):
+        misnamed = path.name != SKILL_FILE
+        wrong = wrong_case_filename(path.name, beside=False) if misnamed else None
+        found = Found(path.parent.name, path, wrong)
+    return _judge(_Target(kind, found.path, found), file)
+
+
+def _require_checkable(path: Path) -> None:
+    if not os.path.lexists(path):
+        raise NotCheckableError(f"{path} does not exist", _instead_of(path))
+    if os.path.islink(path) and not os.path.exists(path) and not _is_skill_file(path):
+        raise NotCheckableError(
+            f'{path} is a link to "{link_target(path)}", which leads nowhere',
+            "point the link at what was meant, or remove it",
         )
-        return _check_skill(found, file)
+    if not (path.is_dir() or kind_of(path)):
+        raise NotCheckableError(
+            f"{path} is neither a SKILL.md nor a native Workflow nor a manifest nor a directory",
+            f"native Workflows are {MARKER}/memory/workflow/*{WORKFLOW_SUFFIX},"
+            f" manifests {MARKER}/manifest.toml",
+        )
+
+
+def _instead_of(path: Path) -> str:
+    """What may have been meant by a path that is not there: a slug, or a name with a slip."""
+    if path.parent == Path(path.anchor):
+        return f"this takes paths; for a slug: insomnia-skills resolve {path}"
+    from difflib import get_close_matches
+
+    try:
+        near = get_close_matches(path.name, os.listdir(path.parent), n=1, cutoff=0.7)
+    except OSError:
+        near = []
+    if near:
+        return f"did you mean {path.parent / near[0]}?"
+    return "name a directory with skills, or a SKILL.md"
+
+
+def _targets(path: Path) -> Iterator[_Target]:
+    kind = kind_of(path)
+    if kind in (FileKind.MANIFEST, FileKind.WORKFLOW):
+        yield _Target(kind, path)
+        return
+    if kind is FileKind.SKILL:
+        skills = [look_at(path.parent) or Found(path.parent.name, path)]
+    else:
+        found = look_at(path)
+        skills = [found] if found else list(scan_tree(path))
+    for skill in skills:
+        yield _Target(FileKind.SKILL, skill.path, skill)
+
+
+def _judge(target: _Target, file: FileText | None = None) -> CheckedFile:
+    kind, path, found = target
+    if found is not None:
+        skill = read_skill(found, thorough=True, file=file)
+        return _checked(path, kind, found.name, skill.diagnostics, skill.ignores)
     if kind is FileKind.MANIFEST:
         manifest = load_manifest(path, base=path.parent.parent, file=file)
         return _checked(path, kind, None, manifest.diagnostics)
     place = Workspace(path.parents[3])
     source = Source("1", SourceKind.WORKSPACE_WORKFLOW, path.parent, "argument")
-    reading = read_workflow(path, source, place.knowledge, file)
-    return _checked(path, kind, path.stem, reading.diagnostics, reading.ignores)
-
-
-def _require_checkable(path: Path) -> None:
-    if not os.path.lexists(path):
-        raise NotCheckableError(f"{path} does not exist")
-    if os.path.islink(path) and not os.path.exists(path) and not _is_skill_file(path):
-        raise NotCheckableError(f"{path} is a link that leads nowhere")
-    if not (path.is_dir() or kind_of(path)):
-        raise NotCheckableError(
-            f"{path} is neither a SKILL.md nor a native Workflow"
-            f" ({MARKER}/memory/workflow/*{WORKFLOW_SUFFIX}) nor a directory"
-        )
-
-
-def _check_path(path: Path) -> Iterator[CheckedFile]:
-    if kind := kind_of(path):
-        yield check_file(path, kind)
-    else:
-        found = look_at(path)
-        for skill in [found] if found else scan_tree(path):
-            yield _check_skill(skill)
-
-
-def _check_skill(found: Found, file: FileText | None = None) -> CheckedFile:
-    reading = read_skill(found, thorough=True, file=file)
-    return _checked(found.path, FileKind.SKILL, found.name, reading.diagnostics, reading.ignores)
+    workflow = read_workflow(path, source, place.knowledge, file)
+    return _checked(path, kind, path.stem, workflow.diagnostics, workflow.ignores)
 
 
 def _checked(

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
-from insomnia_skills.diagnostic import Lines, Span
+from insomnia_skills.diagnostic import Excerpt, Finding, Lines, Severity, Span
+from insomnia_skills.markup import Markup
+from insomnia_skills.rule import rule
+
+MAX_IGNORES = 1000
+"""How many rule names in the comments of one file are looked at."""
 
 _MARK = "insomnia-skills:"
-_COMMENT = re.compile(r"<!--[ \t]*insomnia-skills:[ \t]*ignore\b([^<>]{0,1000}?)-->")
+_COMMENT = re.compile(r"<!--\s*insomnia-skills:\s*ignore\b([^<>]{0,1000}?)-->")
 _NAME = re.compile(r"[^\s,]+")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Ignore(NamedTuple):
@@ -21,43 +28,90 @@ class Ignore(NamedTuple):
 
     rule: str
     span: Span
+    excerpt: Excerpt | None
     line: int | None = None
 
-    def covers(self, rule: str, line: int) -> bool:
-        return rule == self.rule and self.line in (None, line)
+
+@rule(Severity.WARNING, "decision: choosing")
+def ignore_unknown_rule(name: str, advice: str) -> Finding:
+    """A comment silences a rule that does not exist.
+
+    So the finding that was meant is reported all the same.
+
+    Fails:
+        -- release-notes/SKILL.md --
+        ---
+        name: release-notes
+        description: Write the notes of a release. Use when a version is tagged.
+        ---
+        <!-- insomnia-skills: ignore body-to-long -->
+        List what changed since the last tag.
+
+    Passes:
+        -- release-notes/SKILL.md --
+        ---
+        name: release-notes
+        description: Write the notes of a release. Use when a version is tagged.
+        ---
+        List what changed since the last tag.
+    """
+    what = f'no rule is called "{name}"' if name else "the comment names no rule"
+    return Finding(f"{what}, so nothing is ignored", help=advice)
 
 
-def find_ignores(text: str) -> tuple[Ignore, ...]:
-    """Every rule that comments in the text of a file ignore, in order.
+@rule(Severity.WARNING, "decision: choosing")
+def ignore_unused(ignore: Ignore) -> Finding:
+    """A comment silences a rule that finds nothing there.
 
-    A comment on a line of its own speaks of the whole file, one at the end of a line of that line.
-    In code it is an example, and says nothing.
+    What it was written for is mended, or stands on another line; left in place, it would silence
+    the next finding unseen.
+
+    Fails:
+        -- release-notes/SKILL.md --
+        ---
+        name: release-notes
+        description: Write the notes of a release. Use when a version is tagged.
+        ---
+        <!-- insomnia-skills: ignore reference-missing -->
+        List what changed since the last tag.
+
+    Passes:
+        -- release-notes/SKILL.md --
+        ---
+        name: release-notes
+        description: Write the notes of a release. Use when a version is tagged.
+        ---
+        List what changed since the last tag.
+    """
+    where = "this file" if ignore.line is None else "this line"
+    return Finding(f"{ignore.rule} finds nothing in {where}", help="remove it from the comment")
+
+
+def find_ignores(text: str, body_start: int = 0) -> tuple[Ignore, ...]:
+    """Every rule that comments in the body of a file ignore, in order.
+
+    ``body_start`` is the character offset of the body in ``text``. A comment on a line of its own
+    speaks of the whole file, one at the end of a line of that line. In code it is an example, and
+    says nothing; a body that is too large to parse in a blink has no code.
     """
     if _MARK not in text:
         return ()
-    return tuple(_ignores(text))
+    return tuple(islice(_ignores(text, body_start), MAX_IGNORES))
 
 
-def _ignores(text: str) -> Iterator[Ignore]:
-    code, lines = _code_lines(text), Lines(text)
-    for comment in _COMMENT.finditer(text):
-        line, column = lines.position(comment.start())
-        before = text[comment.start() - column + 1 : comment.start()]
-        after = re.split(r"[\r\n]", text[comment.end() :], maxsplit=1)[0]
-        if line in code or before.endswith("`"):
-            continue
-        alone = not _COMMENT.sub("", before + after).strip()
-        for name in _NAME.finditer(comment[1]):
-            start = comment.start(1) + name.start()
-            span = lines.span(start, start + len(name[0]))
-            yield Ignore(name[0], span, None if alone else line)
-
-
-def _code_lines(text: str) -> set[int]:
-    from markdown_it import MarkdownIt  # only a file with such a comment pays for it
-
-    code: set[int] = set()
-    for token in MarkdownIt("commonmark").disable("inline").parse(text):
-        if token.type in ("fence", "code_block") and token.map:
-            code.update(range(token.map[0] + 1, token.map[1] + 1))
-    return code
+def _ignores(text: str, body_start: int) -> Iterator[Ignore]:
+    markup, lines = Markup(text, body_start), Lines(text)
+    comments = [
+        comment
+        for comment in _COMMENT.finditer(text, body_start)
+        if markup.place(comment.start()).kind not in ("code", "block")
+    ]
+    # Blank lines, were the comments not there; found once, since one line may hold thousands.
+    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\r\n]", "", comment[0]), text)
+    blank = [not line.strip() for line in _LINE_END.split(bare)]
+    for comment in comments:
+        first, last = (lines.position(offset)[0] for offset in comment.span())
+        line = None if blank[first - 1] and blank[last - 1] else first
+        names = [match.span() for match in _NAME.finditer(text, *comment.span(1))]
+        for start, end in names or [(comment.end(1), comment.end(1))]:
+            yield Ignore(text[start:end], lines.span(start, end), lines.excerpt(start), line)

@@ -153,12 +153,10 @@ def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
     # Only a run that has something to read pays for what reads it.
     from insomnia_skills.workflow import read_workflow, scan_workflows
 
-    candidates = []
-    for path in scan_workflows(source.path):
-        candidates.append(
-            Candidate(path.stem, source, path, *read_workflow(path, source, knowledge))
-        )
-    return candidates
+    return [
+        Candidate(path.stem, source, path, *read_workflow(path, source, knowledge))
+        for path in scan_workflows(source.path)
+    ]
 
 
 def _skills(source: Source, thorough: bool) -> tuple[Sequence[Candidate], Sequence[Diagnostic]]:

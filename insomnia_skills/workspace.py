@@ -58,6 +58,11 @@ def find_workspace(start: Path | None = None) -> Workspace:
     return Workspace(start)
 
 
+def find_repository(start: Path) -> Path | None:
+    """The nearest directory at or above ``start`` that has a ``.git``."""
+    return next((d for d in (start, *start.parents) if os.path.lexists(d / ".git")), None)
+
+
 def find_config_dir(environment: Mapping[str, str] | None = None) -> Path:
     """insomnia's configuration directory: the first of the variables that is set and not empty.
 

@@ -1,0 +1,102 @@
+"""What `validate` is asked to check: the workspace, paths, patterns, changes, or stdin."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from insomnia_skills.check import (
+    Check,
+    NotCheckableError,
+    Wanted,
+    check_file,
+    check_paths,
+    check_workspace,
+    kind_of,
+)
+from insomnia_skills.cli.common import Settings, fail
+from insomnia_skills.report.text import PathNames
+from insomnia_skills.workspace import absolute_path
+
+if TYPE_CHECKING:
+    from insomnia_skills.pipeline import Ingest
+
+STDIN = Path("-")
+
+
+class Question(NamedTuple):
+    """What is to be checked. ``changed`` is a git commit, ``stdin_filename`` what stdin holds."""
+
+    paths: tuple[Path, ...]
+    changed: str | None
+    stdin_filename: Path | None
+
+    def after(self, renamed: Mapping[Path, Path]) -> Question:
+        """The same question when files have other names."""
+        return self._replace(paths=tuple(renamed.get(absolute_path(p), p) for p in self.paths))
+
+
+def answer(question: Question, settings: Settings) -> tuple[Check, Ingest | None]:
+    """What is asked for, judged; the `Ingest` too where that is the workspace.
+
+    Ends with 2 where there is no such path, pattern, commit or kind of file.
+    """
+    paths, changed, stdin_filename = question
+    if STDIN in paths or stdin_filename is not None:
+        if paths != (STDIN,) or stdin_filename is None or changed is not None:
+            fail(
+                "stdin is checked alone, and as a file that has a name",
+                "validate - --stdin-filename SKILL.md < SKILL.md",
+            )
+        return _check_stdin(stdin_filename), None
+    wanted = _changed(changed, paths, settings) if changed is not None else None
+    if not paths:
+        result = settings.ingest(thorough=True)
+        return check_workspace(result, wanted), result
+    try:
+        return check_paths([p for path in paths for p in _expanded(path)], wanted), None
+    except NotCheckableError as error:
+        fail(str(error), error.help)
+
+
+def _check_stdin(path: Path) -> Check:
+    from insomnia_skills.file import MAX_FILE_BYTES, FileText, decode, file_too_large
+
+    path = absolute_path(path)
+    kind = kind_of(path)
+    if kind is None:
+        fail(
+            f"--stdin-filename: {PathNames()(path)} is no SKILL.md, native Workflow or manifest",
+            "give the path that the text has in its skill: --stdin-filename NAME/SKILL.md",
+        )
+    if sys.stdin is None:  # Python has no stream for a descriptor that was closed
+        fail("stdin is closed")
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    too_large = len(data) > MAX_FILE_BYTES
+    file = FileText("", (file_too_large(len(data)),)) if too_large else decode(data)
+    return Check(None, (check_file(path, kind, file),))
+
+
+def _changed(ref: str, paths: Iterable[Path], settings: Settings) -> Wanted:
+    from insomnia_skills.git import GitError, changed_since
+
+    try:
+        start = absolute_path(settings.workspace or ".")
+        return changed_since(ref, start, [path for path in paths if os.path.lexists(path)])
+    except GitError as error:
+        fail(f"--changed: {error}", error.help)
+
+
+def _expanded(path: Path) -> list[str]:
+    """The path, or what it matches where it is a pattern that no shell has expanded."""
+    text = os.fspath(path)
+    if os.path.lexists(path) or not glob.has_magic(text):
+        return [text]
+    matching = sorted(glob.glob(text, recursive=True))
+    if not matching:
+        fail(f"nothing matches {text}", "name a directory, which is searched")
+    return matching

@@ -1,0 +1,116 @@
+"""Which findings `validate` reports: options and configuration, and the baseline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from insomnia_skills.cli.common import Settings, fail, say
+from insomnia_skills.cli.output import replace_in_full
+from insomnia_skills.report.text import PathNames, plural
+from insomnia_skills.workspace import absolute_path
+
+if TYPE_CHECKING:
+    from insomnia_skills.baseline import Baseline
+    from insomnia_skills.check import Check
+    from insomnia_skills.choice import Choice
+
+
+class Chosen(NamedTuple):
+    """What configuration and options say together. ``baseline`` is the file of known findings.
+
+    ``strict_in`` is the configuration that makes warnings fail, where no option does.
+    """
+
+    choice: Choice
+    strict: bool
+    strict_in: Path | None
+    baseline: Path | None
+
+
+def read_choice(
+    settings: Settings,
+    select: Sequence[str],
+    ignore: Sequence[str],
+    severity: Sequence[str],
+    strict: bool,
+    baseline: Path | None,
+) -> Chosen:
+    """The nearest configuration with the options on top; ends with 2 where one makes no sense."""
+    from insomnia_skills.choice import choose
+    from insomnia_skills.config import ConfigError, find_config
+
+    if select and not _split(select):
+        fail("--select names no rule", "leave it out to have every rule")
+    try:
+        config = find_config(absolute_path(settings.workspace or "."))
+        choice = choose(config, _split(select), _split(ignore), _split(severity))
+    except ConfigError as error:
+        fail(str(error), error.help)
+    return Chosen(
+        choice,
+        strict=strict or config.strict,
+        strict_in=config.path if config.strict and not strict else None,
+        baseline=absolute_path(baseline) if baseline else config.baseline,
+    )
+
+
+def tell_unused(check: Check, ignore: Iterable[str]) -> None:
+    """Say which ``--ignore`` left nothing out; ``check`` is the one before choosing."""
+    from insomnia_skills.choice import Choice
+    from insomnia_skills.config import expand_rules
+
+    found: set[str] = set()
+    for name in _split(ignore):
+        found = found or {diagnostic.rule for diagnostic in Choice().check(check).diagnostics}
+        if found.isdisjoint(expand_rules([name])):
+            say(f"note: --ignore {name} left nothing out")
+
+
+class Known(NamedTuple):
+    """A baseline and the file that it is kept in."""
+
+    path: Path
+    baseline: Baseline
+
+    def apply(
+        self, check: Check, found: Check, whole: bool, renew: bool, settings: Settings
+    ) -> Check:
+        """The check without what is known, which with ``renew`` is written, and all of it.
+
+        ``found`` is the check before choosing, ``whole`` says that it is one of a whole workspace.
+        """
+        baseline, name = self.baseline, PathNames()(self.path)
+        gone = baseline.gone(check, found, whole)
+        if renew:
+            baseline = baseline.renewed(check, gone)
+            replace_in_full(self.path, baseline.dump())
+            note = f"Wrote {plural(len(baseline.findings), 'finding')} to {name}"
+        else:
+            what = f"{plural(len(gone), 'finding')} of {name}"
+            note = f"note: {what} found no more; --write-baseline takes them out" if gone else ""
+        if note and not settings.quiet:
+            say(note)
+        return baseline.silence(check)
+
+
+def open_baseline(path: Path | None, renew: bool) -> Known | None:
+    """The baseline at a path, with ``renew`` an empty one where there is none; ends with 2."""
+    if path is None:
+        if renew:
+            fail("--write-baseline: no file is named", "name it: --baseline skills-baseline.json")
+        return None
+    from insomnia_skills.baseline import BaselineError, empty_baseline, load_baseline
+
+    try:
+        is_new = renew and not os.path.lexists(path)
+        return Known(path, empty_baseline(path) if is_new else load_baseline(path))
+    except BaselineError as error:
+        fail(f"baseline: {error}", error.help)
+
+
+def _split(given: Iterable[str]) -> list[str]:
+    """The values of an option that may be repeated and may hold commas."""
+    return [part.strip() for item in given for part in item.split(",") if part.strip()]
