@@ -33,6 +33,8 @@ COMMANDS = {
     "scope": (("scope",), "scope"),
     "validate": (("validate",), "validate"),
     "validate .": (("validate", "."), "validate"),
+    "rules": (("rules",), "rules"),
+    "explain": (("explain", "name-*", "not-utf8"), "rules"),
 }
 
 
@@ -40,7 +42,7 @@ COMMANDS = {
 
 _DIAGNOSTIC = (
     *("rule", "severity", "message", "path", "line", "column", "end_line", "end_column"),
-    *("help", "fix"),
+    *("help", "fix", "related"),
 )
 _WORKFLOW = (
     *("slug", "description", "model_invokation", "user_invocable", "requires", "path"),
@@ -76,13 +78,19 @@ CONTRACT: dict[str, dict[str, tuple[str, ...]]] = {
         "source": _SOURCE,
         "resources": ("path", "kind", "size"),
     },
+    "rules": {
+        "": ("version", "rules"),
+        "rules": (
+            *("name", "severity", "theme", "summary", "why", "source", "fix", "fails", "passes"),
+        ),
+    },
     "scope": {
         "": ("version", "allow"),
         "allow": ("target", "permission", "recursive", "slug"),
     },
     "validate": {
-        "": ("version", "workspace", "summary", "files", "diagnostics"),
-        "summary": ("checked", "valid", "errors", "warnings"),
+        "": ("version", "workspace", "summary", "files", "diagnostics", "known", "fixed"),
+        "summary": ("checked", "valid", "errors", "warnings", "infos", "known", "fixed"),
         "files": ("path", "kind", "slug", "valid"),
         "diagnostics": _DIAGNOSTIC,
     },
@@ -270,7 +278,8 @@ def problems(document: Any, schema: Any) -> list[str]:
 
 
 def test_there_is_a_schema_for_every_document() -> None:
-    assert set(SCHEMAS) == set(CONTRACT) == {schema for _, schema in COMMANDS.values()}
+    assert set(CONTRACT) == {schema for _, schema in COMMANDS.values()}
+    assert set(SCHEMAS) == {*CONTRACT, "validate-line"}
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -368,6 +377,9 @@ def replaced(document: Any, place: str, value: Any) -> Any:
         ("resolve /one", "ladder", None),
         ("validate", "files 0 kind", "directory"),
         ("validate", "diagnostics 0 fix", "yes"),
+        ("validate", "diagnostics 0 fix", {"title": "no edits"}),
+        ("validate", "diagnostics 0 related", None),
+        ("validate", "summary fixed", None),
         ("show /one", "body", None),
         ("scope", "allow 0 permission", "write"),
         ("scope", "allow 0 recursive", None),
@@ -419,7 +431,9 @@ def test_document_of_the_examples_fits_its_schema(arguments: tuple[str, ...], sc
     assert problems(done.document, SCHEMAS[schema]) == []
 
 
-@pytest.mark.parametrize("command", ["list", "resolve /one", "show /one", "scope", "validate"])
+@pytest.mark.parametrize(
+    "command", ["list", "resolve /one", "show /one", "scope", "validate", "explain"]
+)
 def test_document_has_every_key_of_the_contract(command: str, tmp_path: Path) -> None:
     """Checked without the schemas, on a tree in which every list of a document has something."""
     tree = Tree(tmp_path)

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
-from insomnia_skills.check import Check
-from insomnia_skills.diagnostic import Diagnostic, Severity
+from insomnia_skills.diagnostic import Diagnostic
 from insomnia_skills.ladder import Ladder
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Shadow
-from insomnia_skills.report.text import HARMFUL
+from insomnia_skills.report.objects import VERSION, diagnostic_objects, encode
 from insomnia_skills.resources import Resource
 from insomnia_skills.scope import ReadRule
 from insomnia_skills.sources import Source
 from insomnia_skills.workflow import WorkflowRecord
 
-VERSION = 1
-
 
 def dump(document: dict[str, Any]) -> bytes:
-    """A document as UTF-8.
-
-    What a terminal might act on leaves as JSON's own escapes, and so do the lone surrogates that
-    stand in Python for a file name that is not UTF-8.
-    """
-    text = json.dumps(document, ensure_ascii=False, indent=2)
-    return HARMFUL.sub(lambda match: json.dumps(match[0])[1:-1], text).encode() + b"\n"
+    """A document as UTF-8, made harmless."""
+    return encode(document).encode() + b"\n"
 
 
 def ingest_document(result: Ingest) -> dict[str, Any]:
@@ -42,7 +33,7 @@ def ingest_document(result: Ingest) -> dict[str, Any]:
         "notifications": [
             {"event": "notification", "message": shadow.message} for shadow in result.shadows
         ],
-        "diagnostics": _diagnostics(result.diagnostics),
+        "diagnostics": diagnostic_objects(result.diagnostics),
     }
 
 
@@ -74,30 +65,6 @@ def ladder_document(ladder: Ladder, result: Ingest) -> dict[str, Any]:
     }
 
 
-def check_document(check: Check) -> dict[str, Any]:
-    """The document of `validate`."""
-    return {
-        "version": VERSION,
-        "workspace": None if check.workspace is None else str(check.workspace),
-        "summary": {
-            "checked": len(check.files),
-            "valid": sum(file.valid for file in check.files),
-            "errors": check.total(Severity.ERROR),
-            "warnings": check.total(Severity.WARNING),
-        },
-        "files": [
-            {
-                "path": str(file.path),
-                "kind": file.kind.value,
-                "slug": file.slug,
-                "valid": file.valid,
-            }
-            for file in check.files
-        ],
-        "diagnostics": _diagnostics(check.diagnostics),
-    }
-
-
 def show_document(
     record: WorkflowRecord,
     body: str,
@@ -113,7 +80,7 @@ def show_document(
             {"path": resource.path, "kind": resource.kind, "size": resource.size}
             for resource in resources
         ],
-        "diagnostics": _diagnostics(diagnostics),
+        "diagnostics": diagnostic_objects(diagnostics),
     }
 
 
@@ -185,23 +152,5 @@ def _skipped(candidate: Candidate) -> dict[str, Any]:
         "slug": candidate.slug,
         "path": str(candidate.path),
         "source": _source(candidate.source),
-        "diagnostics": _diagnostics(candidate.diagnostics),
+        "diagnostics": diagnostic_objects(candidate.diagnostics),
     }
-
-
-def _diagnostics(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    return [
-        {
-            "rule": diagnostic.rule,
-            "severity": diagnostic.severity.value,
-            "message": diagnostic.message,
-            "path": str(diagnostic.path),
-            "line": diagnostic.line,
-            "column": diagnostic.column,
-            "end_line": diagnostic.end_line,
-            "end_column": diagnostic.end_column,
-            "help": diagnostic.help,
-            "fix": None,
-        }
-        for diagnostic in diagnostics
-    ]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.check import Check
-from insomnia_skills.diagnostic import Diagnostic
+from insomnia_skills.diagnostic import Diagnostic, Severity
 
 
 class Results(NamedTuple):
@@ -24,3 +24,9 @@ class Results(NamedTuple):
     seconds: float
     strict: bool = False
     quiet: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether something was found that fails the check."""
+        errors, warnings = map(self.check.total, (Severity.ERROR, Severity.WARNING))
+        return bool(errors or (self.strict and warnings))

@@ -1,0 +1,145 @@
+"""Where the answer of `validate` goes: a format for stdout, and any number of files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
+
+from insomnia_skills.cli.common import Exit, Settings, fail, is_terminal, say, write, write_bytes
+from insomnia_skills.report.text import PathNames
+
+if TYPE_CHECKING:
+    from insomnia_skills.report.check import Results
+
+
+class CheckFormat(StrEnum):
+    """How findings are written: each is the module of its name in `report.check`."""
+
+    AUTO = "auto"
+    TEXT = "text"
+    CONCISE = "concise"
+    JSON = "json"
+    JSONL = "jsonl"
+    SARIF = "sarif"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    JUNIT = "junit"
+    MARKDOWN = "markdown"
+
+    def resolved(self, environment: Mapping[str, str]) -> CheckFormat:
+        """The format to write: for ``auto``, what whoever reads stdout understands best."""
+        if self is not CheckFormat.AUTO:
+            return self
+        if is_terminal():
+            return CheckFormat.TEXT
+        if environment.get("GITHUB_ACTIONS") == "true":
+            return CheckFormat.GITHUB
+        return CheckFormat.GITLAB if environment.get("GITLAB_CI") else CheckFormat.CONCISE
+
+
+_SUFFIXES = {
+    ".json": CheckFormat.JSON,
+    ".jsonl": CheckFormat.JSONL,
+    ".md": CheckFormat.MARKDOWN,
+    ".sarif": CheckFormat.SARIF,
+    ".txt": CheckFormat.TEXT,
+    ".xml": CheckFormat.JUNIT,
+}
+_CODE_QUALITY = "gl-code-quality"
+_COUNTED = (CheckFormat.TEXT, CheckFormat.JSON, CheckFormat.JSONL)
+"""Formats that say themselves how many files were checked."""
+
+
+class Output(NamedTuple):
+    """One file to write."""
+
+    format: CheckFormat
+    path: Path
+
+
+def read_output(given: str) -> Output:
+    """``FORMAT=FILE``, or a file whose name tells the format; ends with 2 where it does not."""
+    formats = [format.value for format in CheckFormat if format is not CheckFormat.AUTO]
+    name, equals, file = given.partition("=")
+    if equals and name in formats:
+        format = CheckFormat(name)
+    elif equals and name.isalnum():
+        fail(
+            f'--output: no format is called "{name}"',
+            f"the formats are {', '.join(formats)}; a file of this name is ./{given}",
+        )
+    else:
+        file, path = given, Path(given)
+        by_suffix = _SUFFIXES.get(path.suffix.lower())
+        if path.name.startswith(_CODE_QUALITY) and by_suffix is CheckFormat.JSON:
+            by_suffix = CheckFormat.GITLAB
+        if by_suffix is None:
+            fail(
+                f'--output: the name "{given}" tells no format',
+                f"put one before it: --output sarif={given}",
+            )
+        format = by_suffix
+    if not file:
+        fail(f'--output: "{given}" names no file')
+    if os.path.isdir(file):
+        fail(f'--output: "{file}" is a directory', "name a file in it")
+    return Output(format, Path(file))
+
+
+def emit(
+    results: Results, format: CheckFormat, outputs: Iterable[Output], settings: Settings
+) -> None:
+    """Write the results to stdout and to every file, and say the counts where a format does not."""
+    for output in outputs:
+        _write_file(output.path, _render(output.format, results))
+    if format is CheckFormat.TEXT:
+        from insomnia_skills.report.check.text import print_text
+
+        console = settings.console()
+        print_text(results, console, console.width if is_terminal() else None)
+    elif format is CheckFormat.CONCISE:  # lines for people, in the encoding of their terminal
+        write(_render(format, results).decode().splitlines())
+    else:
+        write_bytes(_render(format, results))
+    if format not in _COUNTED and not settings.quiet:
+        from insomnia_skills.report.check.summary import summary_lines
+
+        for parts in summary_lines(results):
+            say("".join(text for text, _ in parts))
+
+
+def _render(format: CheckFormat, results: Results) -> bytes:
+    document: str = import_module(f"insomnia_skills.report.check.{format.value}").render(results)
+    return document.encode("utf-8", "backslashreplace")
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    """Write a report: a regular file is replaced as a whole, a pipe or a device is written to."""
+    try:
+        special = not stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        special = False
+    if special:
+        with open(path, "wb") as file:
+            file.write(data)
+    else:
+        replace_in_full(path, data)
+
+
+def replace_in_full(path: Path, data: bytes) -> None:
+    """Write a file as a whole or not at all, and the directories above it."""
+    from insomnia_skills.edit.write import replace_file
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, data)
+    except OSError as error:
+        say(f"error: {PathNames()(path)} can't be written: {error.strerror or error}")
+        raise typer.Exit(Exit.NO_OUTPUT) from None

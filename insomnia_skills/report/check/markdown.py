@@ -1,0 +1,98 @@
+"""A summary in GitHub's Markdown, for ``$GITHUB_STEP_SUMMARY`` and comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from insomnia_skills.check import Check
+from insomnia_skills.diagnostic import Diagnostic, Severity
+from insomnia_skills.fingerprint import path_from
+from insomnia_skills.report.check import Results
+from insomnia_skills.report.text import one_line, path_text, plural
+
+LIMIT = 1_000_000
+"""How long a summary may be, in bytes. GitHub takes 1 MiB from one step, not a byte more."""
+
+_TABLE = "| severity | rule | place | message | help |\n|---|---|---|---|---|\n"
+_SPECIAL = re.compile(r"[&<>\\`*_\[\]#!|~$:^]|(?<=www)\.", re.IGNORECASE)
+
+
+def render(results: Results) -> str:
+    """A verdict, the counts, and the shown diagnostics file by file."""
+    head = f"## insomnia-skills: {_verdict(results)}\n\n{_counts(results.check)}"
+    return head + _findings(results.shown, results.root, LIMIT - len(head.encode()))
+
+
+def _verdict(results: Results) -> str:
+    counts = (
+        (results.check.total(Severity.ERROR), "error"),
+        (results.check.total(Severity.WARNING), "warning"),
+    )
+    found = [plural(count, word) for count, word in counts if count]
+    return ", ".join(["failed" if results.failed else "passed", *found])
+
+
+def _counts(check: Check) -> str:
+    counts = {
+        "checked": len(check.files),
+        "valid": sum(file.valid for file in check.files),
+        "errors": check.total(Severity.ERROR),
+        "warnings": check.total(Severity.WARNING),
+        "infos": check.total(Severity.INFO),
+        "known": len(check.known),
+        "fixed": len(check.fixed),
+    }
+    return f"{_row(counts)}{_row('---:' for _ in counts)}{_row(map(str, counts.values()))}"
+
+
+def _findings(diagnostics: Iterable[Diagnostic], root: Path, room: int) -> str:
+    files: dict[Path, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        files.setdefault(diagnostic.path, []).append(diagnostic)
+    pieces: list[str] = []
+    left = sum(map(len, files.values()))
+    room -= len(_left_out(left).encode())
+    for path, found in files.items():
+        before = f"\n### {_escaped(path_text(path_from(path, root)))}\n\n{_TABLE}"
+        for diagnostic in found:
+            piece = before + _finding(diagnostic)
+            room -= len(piece.encode())
+            if room < 0:
+                return "".join([*pieces, _left_out(left)])
+            pieces.append(piece)
+            before = ""
+            left -= 1
+    return "".join(pieces)
+
+
+def _left_out(count: int) -> str:
+    verb = "is" if count == 1 else "are"
+    return f"\n{plural(count, 'more finding')} {verb} left out: a summary has at most 1 MiB.\n"
+
+
+def _finding(diagnostic: Diagnostic) -> str:
+    return _row(
+        (
+            diagnostic.severity.value,
+            _escaped(diagnostic.rule),
+            f"{diagnostic.line}:{diagnostic.column}",
+            _escaped(one_line(diagnostic.message)),
+            _escaped(one_line(diagnostic.help or "")),
+        )
+    )
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _escaped(text: str) -> str:
+    """The text as a reader is to see it: no markup, no link, and nobody is called.
+
+    Markdown leaves character references alone. GitHub looks for @names only after that, but
+    never in code.
+    """
+    text = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
+    return text.replace("@", "<code>@</code>")
