@@ -1,0 +1,819 @@
+"""Fixes: what each makes of a file, when there is none, and what always holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from insomnia_skills.catalogue import CATALOGUE
+from insomnia_skills.check import CheckedFile, FileKind, check_file
+from insomnia_skills.diagnostic import Diagnostic
+from insomnia_skills.edit import fixes
+from insomnia_skills.edit.fixes import Change, Refusal, apply_change, diff, plan_fixes
+from insomnia_skills.file import decode
+from insomnia_skills.frontmatter import parse
+from insomnia_skills.node import Plain, plain
+from tests import trees
+
+CASES = Path(__file__).parent / "cases/cases.jsonl"
+NAME = "---\nname: pdf\n"
+REST = "---\n# PDF\n\nBody: *x*, `y`.  \n"
+HEAD = f"{NAME}description: Reads PDF files.\n"
+
+
+def skill(
+    tmp_path: Path, text: str | bytes, directory: str = "pdf", file: str = "SKILL.md"
+) -> Path:
+    return trees.write(tmp_path / directory / file, text)
+
+
+def plan(path: Path, unsafe: bool = False, kind: FileKind = FileKind.SKILL) -> Change | None:
+    change = plan_fixes(check_file(path, kind), unsafe)
+    assert not isinstance(change, Refusal)
+    return change
+
+
+def fields(data: bytes) -> dict[str, Plain]:
+    document = parse(Path("x"), decode(data).text)
+    return {name: plain(entry.value) for name, entry in (document.fields or {}).items()}
+
+
+# id: lines between "name: pdf" and the closing fence before, and after.
+FIELDS = {
+    # yaml-syntax: ": " in a plain value
+    "colon": ("description: Use when: asked\n", 'description: "Use when: asked"\n'),
+    "colon-at-the-end": ("description: Use when:\n", 'description: "Use when:"\n'),
+    "colon-and-comment-like-part": (
+        "description: Use when: issue #12 is open\n",
+        'description: "Use when: issue #12 is open"\n',
+    ),
+    "colon-and-blanks-behind": (
+        "description: Use when: asked  \nlicense: MIT\n",
+        'description: "Use when: asked"  \nlicense: MIT\n',
+    ),
+    "colon-and-double-quotes": (
+        'description: Say "hi": loudly\n',
+        "description: 'Say \"hi\": loudly'\n",
+    ),
+    "colon-and-backslash": (
+        "description: Use it: C:\\new\n",
+        "description: 'Use it: C:\\new'\n",
+    ),
+    "colon-and-apostrophe": (
+        "description: It's for: you\n",
+        'description: "It\'s for: you"\n',
+    ),
+    "colon-and-all-quotes": (
+        'description: It\'s "for": C:\\new\\\n',
+        'description: "It\'s \\"for\\": C:\\\\new\\\\"\n',
+    ),
+    "colon-and-backslash-first": (
+        'description: \\n it\'s: "x"\n',
+        'description: "\\\\n it\'s: \\"x\\""\n',
+    ),
+    "colon-and-other-alphabets": (
+        "description: 使用: 日本語 🦀 é\n",
+        'description: "使用: 日本語 🦀 é"\n',
+    ),
+    "colon-on-wrapped-lines": (
+        "description: Reads PDF files.\n  Note: slow\n\n  ones too: all\nlicense: MIT\n",
+        'description: "Reads PDF files.\n  Note: slow\n\n  ones too: all"\nlicense: MIT\n',
+    ),
+    "backtick-below-the-key": (
+        "description:\n  `pdf` files and\n  Such: others\n",
+        'description:\n  "`pdf` files and\n  Such: others"\n',
+    ),
+    "colon-in-nested-metadata": (
+        "description: a\nmetadata:\n  note: See also: this\n  b: c\n",
+        'description: a\nmetadata:\n  note: "See also: this"\n  b: c\n',
+    ),
+    "colon-and-comments-elsewhere": (
+        "# one\ndescription: Use when: asked\n# two\nlicense: MIT # three\n",
+        '# one\ndescription: "Use when: asked"\n# two\nlicense: MIT # three\n',
+    ),
+    "two-faults-one-after-another": (
+        "description: Use when: asked\ncompatibility: Needs: x\n",
+        'description: "Use when: asked"\ncompatibility: "Needs: x"\n',
+    ),
+    # yaml-syntax: text after a block indicator
+    "text-after-bar": ("description: | Use when: asked\n", "description: |\n  Use when: asked\n"),
+    "text-after-folding": ("description: >-  Use it #1\n", "description: >-\n  Use it #1\n"),
+    "text-after-bar-and-lines-below": (
+        "description: | Reads.\n\n      deep\n    less\nlicense: MIT\n",
+        "description: |\n    Reads.\n\n      deep\n    less\nlicense: MIT\n",
+    ),
+    "text-after-bar-with-number": (
+        "description: |2- Reads.\n    deep\n",
+        "description: |2-\n  Reads.\n    deep\n",
+    ),
+    "text-after-bar-in-metadata": (
+        "description: a\nmetadata:\n    note: | Use it\n    b: c\n",
+        "description: a\nmetadata:\n    note: |\n      Use it\n    b: c\n",
+    ),
+    "text-after-bar-in-a-list": (
+        "description: a\ntriggers:\n  - | one\n  - two\n",
+        "description: a\ntriggers:\n  - |\n    one\n  - two\n",
+    ),
+    # yaml-syntax: a value that begins with a sign of YAML
+    "bold": ("description: **Reads**: all\n", 'description: "**Reads**: all"\n'),
+    "emphasis": ("description: *Reads* all\n", 'description: "*Reads* all"\n'),
+    "emphasis-alone": ("description: *Reads*\n", 'description: "*Reads*"\n'),
+    "reference-to-nothing": ("description: *Reads # all\n", 'description: "*Reads" # all\n'),
+    "backtick": ("description: `pdf` files\n", 'description: "`pdf` files"\n'),
+    "at-sign": ("description: @someone asked\n", 'description: "@someone asked"\n'),
+    "per-cent": ("description: %done\n", 'description: "%done"\n'),
+    "ampersand": ("description: & more\n", 'description: "& more"\n'),
+    "comparison": (
+        "description: a\ncompatibility: >=3.8\n",
+        'description: a\ncompatibility: ">=3.8"\n',
+    ),
+    "patterns-in-brackets": (
+        "description: a\npaths: [*.py, '*.js', **/x y, @z]\n",
+        'description: a\npaths: ["*.py", \'*.js\', "**/x y", "@z"]\n',
+    ),
+    "json-escape": (
+        'description: "a \\ud83e\\udd80 b \\ud83d\\ude00"\n',
+        'description: "a 🦀 b 😀"\n',
+    ),
+    # description-cut-by-comment
+    "number-of-an-issue": (
+        "description: Mends bug #123 fast  \n",
+        'description: "Mends bug #123 fast"  \n',
+    ),
+    "number-of-an-issue-with-quotes": (
+        'description: Mends "bug" #123: fast\n',
+        "description: 'Mends \"bug\" #123: fast'\n",
+    ),
+    "number-of-an-issue-on-a-wrapped-line": (
+        "description: Mends\n  bug #123\n",
+        'description: "Mends\n  bug #123"\n',
+    ),
+    # allowed-tools-list
+    "tools-below": (
+        "allowed-tools:\n  - Read\n  - Bash(git add:*)\ndescription: a\n",
+        "allowed-tools: Read Bash(git add:*)\ndescription: a\n",
+    ),
+    "tools-below-not-indented": (
+        "description: a\nallowed-tools: \n- Read\n- 'Grep'  \n",
+        "description: a\nallowed-tools: Read Grep  \n",
+    ),
+    "tools-in-brackets": (
+        'description: a\nallowed-tools:   [Read, "Grep"]  # why\n',
+        "description: a\nallowed-tools:   Read Grep  # why\n",
+    ),
+    "tools-that-need-quotes": (
+        "description: a\nallowed-tools: ['*', '@x']\n",
+        'description: a\nallowed-tools: "* @x"\n',
+    ),
+    "one-tool-that-is-a-number": (
+        "description: a\nallowed-tools: ['12']\n",
+        'description: a\nallowed-tools: "12"\n',
+    ),
+    # quotes round a number, true or false
+    "description-number": ("description: 12\n", 'description: "12"\n'),
+    "description-true": ("description: true # yes\n", 'description: "true" # yes\n'),
+    "license-number": ("description: a\nlicense: 2.0\n", 'description: a\nlicense: "2.0"\n'),
+    "compatibility-number": (
+        "description: a\ncompatibility: 3.10\n",
+        'description: a\ncompatibility: "3.10"\n',
+    ),
+    "metadata-values": (
+        "description: a\nmetadata:\n  v: 1.10 # x\n  w: {x: 1}\n  y: 0x1F\n  z: False\n",
+        'description: a\nmetadata:\n  v: "1.10" # x\n  w: {x: 1}\n  y: "0x1F"\n  z: "False"\n',
+    ),
+    "metadata-in-braces": (
+        "description: a\nmetadata: {v: 1, 'w': true, x: y}\n",
+        'description: a\nmetadata: {v: "1", \'w\': "true", x: y}\n',
+    ),
+}
+
+# The same with fixes that choose for the author.
+UNSAFE_FIELDS = {
+    "comment-or-not": ("description: Reads C # files\n", 'description: "Reads C # files"\n'),
+    "colon-after-what-may-be-a-key": (
+        "description: note: slow\n",
+        'description: "note: slow"\n',
+    ),
+    "tag": ("description: !important Use it\n", 'description: "!important Use it"\n'),
+    "anchor-that-nothing-refers-to": ("description: &x Use it\n", 'description: "&x Use it"\n'),
+    "misspelt-field": ("description: a\nlicence: MIT\n", "description: a\nlicense: MIT\n"),
+    "misspelt-field-in-quotes": (
+        "description: a\n'licence' : MIT\n",
+        "description: a\n'license' : MIT\n",
+    ),
+    "misspelt-twice": (
+        "description: a\nlicence: MIT\nLicense: BSD\n",
+        "description: a\nlicense: MIT\nLicense: BSD\n",
+    ),
+    "misspelt-description": ("descripton: a\n", "description: a\n"),
+}
+
+# id: the whole file before, and after; the directory is "pdf".
+FILES = {
+    "byte-order-mark": (f"\ufeff{HEAD}{REST}", f"{HEAD}{REST}"),
+    "byte-order-mark-and-another-fault": (
+        f"\ufeff{NAME}description: Reads: c: d\n{REST}",
+        f'{NAME}description: "Reads: c: d"\n{REST}',
+    ),
+    "blanks-after-fences": (
+        "--- \t\nname: pdf\ndescription: a  \n---  \nBody  ",
+        "---\nname: pdf\ndescription: a  \n---\nBody  ",
+    ),
+    "windows-line-ends": (
+        "---\r\nname: pdf\r\ndescription: | Use it\r\nlicense: A: b\r\n--- \r\nBody",
+        '---\r\nname: pdf\r\ndescription: |\r\n  Use it\r\nlicense: "A: b"\r\n---\r\nBody',
+    ),
+    "lone-carriage-returns": (
+        "---\rname: pdf\rdescription: | Use it\r---\rBody",
+        "---\rname: pdf\rdescription: |\r  Use it\r---\rBody",
+    ),
+    "last-line-without-its-end": (
+        "---\nname: pdf\ndescription: Use: it\n---",
+        '---\nname: pdf\ndescription: "Use: it"\n---',
+    ),
+    "all-in-braces": (
+        "---\n{name: pdf, description: 12, license: MIT}\n---\n",
+        '---\n{name: pdf, description: "12", license: MIT}\n---\n',
+    ),
+}
+
+UNSAFE_FILES = {
+    "name-is-not-the-directory": (
+        f"---\nname: other # x\ndescription: a\n{REST}",
+        f"---\nname: pdf # x\ndescription: a\n{REST}",
+    ),
+    "name-in-single-quotes": (
+        f"---\nname: 'PDF'\ndescription: a\n{REST}",
+        f"---\nname: 'pdf'\ndescription: a\n{REST}",
+    ),
+    "name-in-double-quotes": (
+        f'---\nname: "P\\u0044F"\ndescription: a\n{REST}',
+        f'---\nname: "pdf"\ndescription: a\n{REST}',
+    ),
+    "name-with-blanks": (
+        f"---\nname: PDF Tools\ndescription: a\n{REST}",
+        f"---\nname: pdf\ndescription: a\n{REST}",
+    ),
+    "name-with-hyphens": (
+        f"---\nname: -pdf-\ndescription: a\n{REST}",
+        f"---\nname: pdf\ndescription: a\n{REST}",
+    ),
+    "name-too-long": (
+        f"---\nname: {'a' * 65}\ndescription: a\n{REST}",
+        f"---\nname: pdf\ndescription: a\n{REST}",
+    ),
+    "name-empty": (
+        f"---\nname: ''\ndescription: a\n{REST}",
+        f"---\nname: 'pdf'\ndescription: a\n{REST}",
+    ),
+    "name-without-a-value": (
+        f"---\nname: # later\ndescription: a\n{REST}",
+        f"---\nname: pdf # later\ndescription: a\n{REST}",
+    ),
+    "name-is-null": (
+        f"---\nname: ~\ndescription: a\n{REST}",
+        f"---\nname: pdf\ndescription: a\n{REST}",
+    ),
+    "name-in-a-block": (
+        f"---\nname: |\n  other\ndescription: a\n{REST}",
+        f"---\nname: pdf\ndescription: a\n{REST}",
+    ),
+    "name-a-number": (
+        f"---\nname: 12\ndescription: a\n{REST}",
+        f'---\nname: "pdf"\ndescription: a\n{REST}',
+    ),
+    "name-misspelt": (
+        f"---\nName: pdf\ndescription: a\n{REST}",
+        f"---\nname: pdf\ndescription: a\n{REST}",
+    ),
+    "name-missing": (
+        f"---\n# first\ndescription: a\n{REST}",
+        f"---\nname: pdf\n# first\ndescription: a\n{REST}",
+    ),
+    "name-missing-windows": (
+        "--- \r\ndescription: a\r\n---\r\n",
+        "---\r\nname: pdf\r\ndescription: a\r\n---\r\n",
+    ),
+    "name-missing-indented-fields": (
+        f"---\n  description: a\n  license: MIT\n{REST}",
+        f"---\n  name: pdf\n  description: a\n  license: MIT\n{REST}",
+    ),
+    "one-uncovers-the-next": (
+        f"---\nname: Other\ndescription: | Use it\nlicence: MIT\n{REST}",
+        f"---\nname: pdf\ndescription: |\n  Use it\nlicense: MIT\n{REST}",
+    ),
+}
+
+
+def tables() -> Iterator[Any]:
+    for table, unsafe in ((FIELDS, False), (UNSAFE_FIELDS, True)):
+        for name, (before, after) in table.items():
+            yield pytest.param(NAME + before + REST, NAME + after + REST, unsafe, id=name)
+    for table, unsafe in ((FILES, False), (UNSAFE_FILES, True)):
+        for name, (before, after) in table.items():
+            yield pytest.param(before, after, unsafe, id=name)
+
+
+@pytest.mark.parametrize(("before", "after", "unsafe"), list(tables()))
+def test_fix(tmp_path: Path, before: str, after: str, unsafe: bool) -> None:
+    path = skill(tmp_path, before)
+    change = plan(path, unsafe)
+    assert change is not None
+    assert change.after.decode() == after
+    assert (change.before.decode(), change.path, change.rename) == (before, path, None)
+    assert path.read_bytes() == change.before, "nothing is written yet"
+    assert apply_change(change) is None
+    assert path.read_bytes() == change.after
+    assert plan(path, unsafe) is None, "fixing the fixed file changes nothing"
+    if "\r" not in before:
+        windows = skill(tmp_path / "windows", before.replace("\n", "\r\n"))
+        same = plan(windows, unsafe)
+        assert same is not None
+        assert same.after.decode() == after.replace("\n", "\r\n")
+    if unsafe:
+        assert not before_is_touched_by_safe_fixes(path, before, after)
+
+
+def before_is_touched_by_safe_fixes(path: Path, before: str, after: str) -> bool:
+    """Whether safe fixes alone do all that the unsafe ones should."""
+    path.write_bytes(before.encode())
+    change = plan(path)
+    return change is not None and change.after.decode() == after
+
+
+def test_values_come_out_as_the_texts_that_were_written(tmp_path: Path) -> None:
+    text = "It's \"for\": C:\\new \\\\ \\\" '' #1 \\"
+    change = plan(skill(tmp_path, f"{NAME}description: {text}\n---\n"))
+    assert change is not None
+    assert fields(change.after)["description"] == text
+
+
+# id: lines between "name: pdf" and the closing fence
+NO_FIX = {
+    "key-on-the-line-of-another": "description: a\nmetadata: author: me\n",
+    "wrapped-line-with-a-key": "description: Reads\n  version: all\n",
+    "wrapped-line-with-a-key-further-down": "description: Reads: all\n  version: all\n",
+    "wrapped-list": "description: Use when:\n  - one\n  - two: three\n",
+    "wrapped-comment": "description: Use when: x\n  # comment\n  y\n",
+    "wrapped-comment-at-the-end": "description: Use when: x # comment\n  y\n",
+    "wrong-type-of-a-misspelt-field": "description: a\nlicence: 2.0\n",
+    "key-that-is-text-too": "description:\n  Use when: this: that\n",
+    "two-colons": "description: : x\n",
+    "colon-in-brackets": "description: a\ntags: [a, b: c: d]\n",
+    "quoted-text-after-bar": 'description: | "Use it"\n',
+    "number-after-folding": "description: > 50 files\n",
+    "bar-and-lines-too-shallow": "description: |4 Reads\n  files\n",
+    "unclosed-quote": 'description: "Reads\n',
+    "text-after-quotes": 'description: "Reads" all\n',
+    "lost-indent": "description: Reads\nall\n",
+    "anchor-and-alias": "description: &a Reads\nlicense: *a\n",
+    "anchor-of-quoted-text": "description: &a 'Reads'\n",
+    "tag-of-yaml": "description: !!str 12\n",
+    "anchor-and-tag": "description: &a !b 12\n",
+    "tools-with-blanks": "description: a\nallowed-tools: ['Read all', Grep]\n",
+    "tools-with-comments": "description: a\nallowed-tools:\n  - Read # why\n  - Grep\n",
+    "tools-with-a-last-comment": "description: a\nallowed-tools:\n  - Read\n  - Grep # why\n",
+    "tools-with-a-first-comment": "description: a\nallowed-tools: # why\n  - Read\n",
+    "tools-that-are-no-text": "description: a\nallowed-tools: [Read, 12]\n",
+    "tools-nested": "description: a\nallowed-tools: [Read, [Grep]]\n",
+    "tools-with-open-parentheses": "description: a\nallowed-tools: ['Bash(git', 'add)']\n",
+    "tools-none": "description: a\nallowed-tools: []\n",
+    "tools-as-text": "description: a\nallowed-tools: Read, Grep\n",
+    "license-a-list": "description: a\nlicense: [MIT]\n",
+    "metadata-nested": "description: a\nmetadata: {a: [1, 2], b: {c: 1}, d: }\n",
+    "misspelt-beside-the-field": "description: a\nlicense: MIT\nlicence: BSD\n",
+    "description-missing": "license: MIT\n",
+    "description-a-list": "description: [a, b]\n",
+}
+
+
+@pytest.mark.parametrize("lines", NO_FIX.values(), ids=NO_FIX)
+def test_nothing_to_fix(tmp_path: Path, lines: str) -> None:
+    assert plan(skill(tmp_path, NAME + lines + REST), unsafe=True) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(b"\xef\xbb\xbf---\nname: \xff\n---\n", id="not-utf8"),
+        pytest.param("\ufeff" + "x" * (1024 * 1024), id="too-large"),
+        pytest.param("", id="empty"),
+        pytest.param("---\nname: pdf\n", id="unclosed"),
+        pytest.param(f"---\n{{description: a}}\n{REST}", id="name-missing-in-braces"),
+    ],
+)
+def test_what_cannot_be_read_is_not_touched(tmp_path: Path, text: str | bytes) -> None:
+    assert plan(skill(tmp_path, text), unsafe=True) is None
+
+
+@pytest.mark.parametrize(
+    ("directory", "name", "slug"),
+    [
+        ("PDF Tools", "Other Tool", "other-tool"),
+        ("PDF Tools", "other", None),
+        ("PDF Tools", "日本", None),
+        ("日本", "x--y", "x-y"),
+        ("12", "Other", '"12"'),
+        ("true", "Other", '"true"'),
+    ],
+)
+def test_a_name_is_the_directory_or_the_nearest_that_is_allowed(
+    tmp_path: Path, directory: str, name: str, slug: str | None
+) -> None:
+    path = skill(tmp_path, f"---\nname: {name}\ndescription: a\n---\n", directory)
+    change = plan(path, unsafe=True)
+    assert (change and change.after.decode().split("\n")[1]) == (slug and f"name: {slug}")
+
+
+def test_safe_fixes_choose_nothing_for_the_author(tmp_path: Path) -> None:
+    path = skill(tmp_path, "\ufeff---\nname: Other\ndescription: a # b\nlicence: MIT\n---\n")
+    change = plan(path)
+    assert change is not None
+    assert [diagnostic.rule for diagnostic in change.fixed] == ["byte-order-mark"]
+    assert all(diagnostic.fix and diagnostic.fix.safe for diagnostic in change.fixed)
+
+
+def test_a_valid_file_stays_valid(tmp_path: Path) -> None:
+    long = "a" * 1020
+    assert plan(skill(tmp_path, f"{NAME}description: {long} #1234\n{REST}")) is None
+
+
+def test_a_warning_is_not_fixed_at_the_cost_of_an_error(tmp_path: Path) -> None:
+    text = f"---\nname: Other\ndescription: {'a' * 1020} #1234\n{REST}"
+    change = plan(skill(tmp_path, text), unsafe=True)
+    assert change is not None
+    assert change.after.decode() == text.replace("Other", "pdf")
+    assert change.file.valid
+
+
+def test_a_fix_that_does_not_help_keeps_no_other_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spoilt(path: Path, kind: FileKind, file: Any = None) -> CheckedFile:
+        checked = check_file(path, kind, file)
+        return replace(checked, diagnostics=tuple(map(spoil, checked.diagnostics)))
+
+    def spoil(diagnostic: Diagnostic) -> Diagnostic:
+        if diagnostic.rule != "license-type" or diagnostic.fix is None:
+            return diagnostic
+        edits = tuple(edit._replace(text="") for edit in diagnostic.fix.edits)
+        return replace(diagnostic, fix=replace(diagnostic.fix, edits=edits))
+
+    monkeypatch.setattr(fixes, "check_file", spoilt)
+    path = skill(tmp_path, f"{NAME}license: 1\ndescription: 2\n{REST}")
+    change = plan(path)
+    assert change is not None
+    assert change.after.decode() == f'{NAME}license: 1\ndescription: "2"\n{REST}'
+
+
+def test_what_the_judge_leaves_out_is_not_fixed(tmp_path: Path) -> None:
+    def judge(file: CheckedFile) -> CheckedFile:
+        kept = (d for d in file.diagnostics if d.rule != "license-type")
+        return replace(file, diagnostics=tuple(kept))
+
+    path = skill(tmp_path, f"{NAME}license: 1\ndescription: 2\n{REST}")
+    change = plan_fixes(check_file(path, FileKind.SKILL), judge=judge)
+    assert isinstance(change, Change)
+    assert change.after.decode() == f'{NAME}license: 1\ndescription: "2"\n{REST}'
+    assert [diagnostic.rule for diagnostic in change.fixed] == ["description-type"]
+
+
+def test_what_is_fixed_is_told_in_its_order(tmp_path: Path) -> None:
+    text = f"\ufeff---\nname: Other\ndescription: | Use: it\nlicence: MIT\n{REST}"
+    change = plan(skill(tmp_path, text), unsafe=True)
+    assert change is not None
+    assert [diagnostic.rule for diagnostic in change.fixed] == [
+        "yaml-syntax",
+        "name-charset",
+        "byte-order-mark",
+        "misspelt-field",
+    ]
+    assert change.file.valid
+    assert not [d for d in change.file.diagnostics if d.fix]
+
+
+class TestRename:
+    TEXT = f"{HEAD}{REST}"
+
+    @pytest.mark.parametrize("name", ["skill.md", "Skill.md", "SKILL.MD"])
+    def test_a_file_in_the_wrong_case(self, tmp_path: Path, name: str) -> None:
+        path = skill(tmp_path, self.TEXT, file=name)
+        change = plan(path)
+        assert change is not None
+        assert (change.rename, change.after) == (path.with_name("SKILL.md"), change.before)
+        assert change.file.valid
+        assert apply_change(change) is None
+        assert os.listdir(path.parent) == ["SKILL.md"]
+        assert plan(path.with_name("SKILL.md"), unsafe=True) is None
+
+    def test_what_is_wrong_in_it_is_fixed_too(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}", file="skill.md")
+        change = plan(path)
+        assert change is not None
+        assert [d.rule for d in change.fixed] == ["wrong-case-filename", "yaml-syntax"]
+        assert apply_change(change) is None
+        assert os.listdir(path.parent) == ["SKILL.md"]
+        assert path.with_name("SKILL.md").read_bytes() == change.after
+
+    def test_beside_the_right_one_nothing_is_renamed(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, self.TEXT)
+        skill(tmp_path, self.TEXT, file="skill.md")
+        assert plan(path) is None
+
+    def test_of_two_nobody_knows_which(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, self.TEXT, file="Skill.md")
+        skill(tmp_path, self.TEXT, file="skill.md")
+        assert plan(path) is None
+
+    def test_one_that_comes_up_meanwhile_is_kept(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}", file="skill.md")
+        change = plan(path)
+        assert change is not None
+        skill(tmp_path, "other")
+        refusal = apply_change(change)
+        assert refusal is not None
+        assert "exists" in refusal.reason
+        assert path.read_bytes() == change.before
+        assert path.with_name("SKILL.md").read_bytes() == b"other"
+
+
+class TestWriting:
+    TEXT = f"{NAME}description: Use: it\n{REST}"
+
+    def test_a_file_that_changed_meanwhile_is_left_alone(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, self.TEXT)
+        change = plan(path)
+        assert change is not None
+        path.write_bytes(b"other")
+        refusal = apply_change(change)
+        assert refusal is not None
+        assert "another file by now" in refusal.reason
+        assert path.read_bytes() == b"other"
+
+    def test_a_file_that_went_away_is_not_made_again(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, self.TEXT)
+        change = plan(path)
+        assert change is not None
+        path.unlink()
+        assert apply_change(change) is not None
+        assert os.listdir(path.parent) == []
+
+    def test_a_link_that_leads_out_of_the_skill_is_refused(self, tmp_path: Path) -> None:
+        outside = trees.write(tmp_path / "outside.md", self.TEXT)
+        path = trees.link(tmp_path / "pdf/SKILL.md", "../outside.md")
+        refusal = plan_fixes(check_file(path, FileKind.SKILL))
+        assert isinstance(refusal, Refusal)
+        assert refusal.path == path
+        assert "link to a file outside" in refusal.reason
+        assert outside.read_bytes() == self.TEXT.encode()
+
+    def test_a_file_that_became_a_link_is_left_alone(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, self.TEXT)
+        change = plan(path)
+        assert change is not None
+        outside = trees.write(tmp_path / "outside.md", self.TEXT)
+        path.unlink()
+        trees.link(path, outside)
+        assert apply_change(change) is not None
+        assert outside.read_bytes() == self.TEXT.encode()
+
+    def test_a_link_within_the_skill_stays_one(self, tmp_path: Path) -> None:
+        real = trees.write(tmp_path / "pdf/docs/real.md", self.TEXT)
+        path = trees.link(tmp_path / "pdf/SKILL.md", "docs/real.md")
+        change = plan(path)
+        assert change is not None
+        assert apply_change(change) is None
+        assert os.readlink(path) == "docs/real.md"
+        assert real.read_bytes() == change.after
+
+    def test_a_disk_that_refuses_is_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*args: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        path = skill(tmp_path, self.TEXT)
+        change = plan(path)
+        assert change is not None
+        monkeypatch.setattr(os, "replace", full)
+        refusal = apply_change(change)
+        assert refusal == Refusal(path, "can't be written: No space left on device")
+        assert path.read_bytes() == self.TEXT.encode()
+
+
+def diff_of(tmp_path: Path, before: str | bytes, name: str = "skills/pdf/SKILL.md") -> str:
+    file = name.rpartition("/")[2]
+    change = plan(skill(tmp_path, before, file=file), unsafe=True)
+    assert change is not None
+    return diff(change, name)
+
+
+class TestDiff:
+    def test_as_git_writes_it(self, tmp_path: Path) -> None:
+        body = "".join(f"line {number}\n" for number in range(20))
+        assert diff_of(tmp_path, f"{NAME}description: Use: it\n---\n{body}") == (
+            "--- a/skills/pdf/SKILL.md\n"
+            "+++ b/skills/pdf/SKILL.md\n"
+            "@@ -1,6 +1,6 @@\n"
+            " ---\n"
+            " name: pdf\n"
+            "-description: Use: it\n"
+            '+description: "Use: it"\n'
+            " ---\n"
+            " line 0\n"
+            " line 1\n"
+        )
+
+    def test_line_ends_are_kept_and_a_missing_one_is_told(self, tmp_path: Path) -> None:
+        assert diff_of(tmp_path, "---\r\nname: pdf\r\ndescription: a\r\n--- ") == (
+            "--- a/skills/pdf/SKILL.md\n"
+            "+++ b/skills/pdf/SKILL.md\n"
+            "@@ -1,4 +1,4 @@\n"
+            " ---\r\n"
+            " name: pdf\r\n"
+            " description: a\r\n"
+            "---- \n"
+            "\\ No newline at end of file\n"
+            "+---\n"
+            "\\ No newline at end of file\n"
+        )
+
+    def test_a_new_name(self, tmp_path: Path) -> None:
+        text = diff_of(tmp_path, f"{HEAD}{REST}", "skills/p d/skill.md")
+        assert text == (
+            "diff --git a/skills/p d/skill.md b/skills/p d/SKILL.md\n"
+            "rename from skills/p d/skill.md\n"
+            "rename to skills/p d/SKILL.md\n"
+        )
+
+    def test_a_name_that_would_mislead_is_in_quotes(self, tmp_path: Path) -> None:
+        text = diff_of(tmp_path, f"{NAME}description: a: b: c\n---\n", 'x\n+++ "y/SKILL.md')
+        assert text.startswith('--- "a/x\\012+++ \\042y/SKILL.md"\n')
+
+    @pytest.mark.parametrize(
+        ("before", "name"),
+        [
+            pytest.param(f"\ufeff{NAME}description: | Use: ü\n{REST}", "a/SKILL.md", id="plain"),
+            pytest.param(f"{NAME}description: Use: it\n---", "a b/SKILL.md", id="no-line-end"),
+            pytest.param("---\r\ndescription: x\r\n--- \r\nB\rC", "a/SKILL.md", id="windows"),
+            pytest.param(f"{NAME}description: Use: it\n{REST}", "a/skill.md", id="rename"),
+            pytest.param(f"{HEAD}{REST}", "a b/skill.md", id="rename-only"),
+            pytest.param(f'{NAME}description: U: i "x"\n{REST}', 'a"\t/SKILL.md', id="quoted-name"),
+        ],
+    )
+    def test_git_applies_it(self, tmp_path: Path, before: str, name: str) -> None:
+        git = shutil.which("git")
+        if git is None:
+            pytest.skip("there is no git")
+        place = trees.write(tmp_path / "tree" / name, before)
+        change = plan(skill(tmp_path, before, file=place.name), unsafe=True)
+        assert change is not None
+        command = [git, "apply", "--whitespace=nowarn", "-"]
+        environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path)}
+        done = subprocess.run(
+            command,
+            input=diff(change, name).encode(),
+            cwd=tmp_path / "tree",
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
+        assert done.stderr == b""
+        new = place.with_name("SKILL.md")
+        assert new.read_bytes() == change.after
+        assert os.listdir(place.parent) == ["SKILL.md"]
+
+
+def test_native_workflows(tmp_path: Path) -> None:
+    path = tmp_path / ".insomnia/memory/workflow/tidy.md"
+    before = "\ufeff---\r\ndescripton: Tidy: all\r\nuser_invocable: true\r\n--- \r\nDo it."
+    trees.write(path, before)
+    change = plan(path, unsafe=True, kind=FileKind.WORKFLOW)
+    assert change is not None
+    after = '---\r\ndescription: "Tidy: all"\r\nuser_invocable: true\r\n---\r\nDo it.'
+    assert change.after.decode() == after
+    assert change.file.valid
+    assert apply_change(change) is None
+    assert plan(path, unsafe=True, kind=FileKind.WORKFLOW) is None
+
+
+def test_manifests(tmp_path: Path) -> None:
+    text = "[skills]\r\ndirectory = 1\r\n"
+    path = trees.write(tmp_path / ".insomnia/manifest.toml", "\ufeff" + text)
+    change = plan(path, unsafe=True, kind=FileKind.MANIFEST)
+    assert change is not None
+    assert change.after.decode() == text
+    assert [diagnostic.rule for diagnostic in change.fixed] == ["byte-order-mark"]
+
+
+# Each makes one more fault of the kind that people make.
+MUTATIONS = {
+    "none": lambda text: text,
+    "byte-order-mark": lambda text: "\ufeff" + text,
+    "blanks": lambda text: text.replace("---\n", "---  \n", 2),
+    "windows": lambda text: text.replace("\r\n", "\n").replace("\n", "\r\n"),
+    "bar": lambda text: text.replace("description: ", "description: | ", 1),
+    "folding": lambda text: text.replace("description: ", "description: >- ", 1),
+    "colon": lambda text: text.replace("description: ", "description: Note: ", 1),
+    "bold": lambda text: text.replace("description: ", "description: **Note** ", 1),
+    "comment": lambda text: text.replace("\n---", " #12\n---", 1),
+    "misspelt": lambda text: text.replace("description:", "Description:", 1),
+    "nameless": lambda text: text.replace("name:", "nom:", 1),
+    "numbers": lambda text: text.replace("\n---", "\nmetadata: {a: 1, b: x}\nlicense: 2\n---", 1),
+    "tools": lambda text: text.replace("\n---", "\nallowed-tools: [A, B(c d)]\n---", 1),
+}
+
+
+def recorded_files() -> set[tuple[str, bytes]]:
+    """The directory and the bytes of every recorded SKILL.md that is written out as text."""
+    found = set()
+    for line in CASES.read_bytes().splitlines():
+        case = json.loads(line)
+        for path, content in case["files"].items():
+            if path.endswith("/SKILL.md") and isinstance(content, str):
+                found.add((Path(path).parent.name, content.encode("utf-8", "surrogatepass")))
+    return found
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_what_always_holds(tmp_path: Path, mutation: str) -> None:
+    count = 0
+    for number, (directory, data) in enumerate(sorted(recorded_files())):
+        text = decode(data)
+        if text.findings or len(data) > 10_000:
+            continue
+        broken = MUTATIONS[mutation](text.text).encode()
+        if broken == data and mutation != "none":
+            continue
+        path = skill(tmp_path / str(number), broken, directory)
+        change = plan(path, unsafe=True)
+        if change is None:
+            continue
+        count += 1
+        _assert_only_faults_changed(path, broken, change)
+        assert apply_change(change) is None
+        assert plan(path, unsafe=True) is None
+    assert count >= 3
+
+
+def _assert_only_faults_changed(path: Path, broken: bytes, change: Change) -> None:
+    before, after = parse(path, decode(broken).text), parse(path, decode(change.after).text)
+    assert after.body == before.body
+    left = [(d.rule, d.message) for d in change.file.diagnostics if d.fix]
+    assert left == []
+    assert change.file == check_file(path, FileKind.SKILL, decode(change.after))
+    assert change.after.endswith(before.body.encode())
+    edits = [edit for d in change.fixed if d.fix for edit in d.fix.edits]
+    first = min((edit.span.line for edit in edits), default=1)
+    bom = b"\xef\xbb\xbf"
+    old, new = (data.removeprefix(bom).splitlines() for data in (broken, change.after))
+    assert new[: first - 1] == old[: first - 1], "nothing above the first edit is another"
+    kinds = {"name", "description", "metadata", "allowed-tools"}
+    if before.fields is not None and after.fields is not None:
+        for name, entry in before.fields.items():
+            if name in after.fields and name not in kinds:
+                assert plain(after.fields[name].value) == plain(entry.value)
+
+
+def test_a_hostile_file_ends(tmp_path: Path) -> None:
+    lines = "".join(f"  k{number}: {number}\n" for number in range(3000))
+    path = skill(tmp_path, f"{HEAD}metadata:\n{lines}{REST}")
+    change = plan(path)
+    assert change is not None
+    assert len(change.fixed) == 3000
+
+
+def test_rules_say_whether_they_bring_a_fix(tmp_path: Path) -> None:
+    found: dict[str, set[str]] = {}
+    for number, param in enumerate(tables()):
+        path = skill(tmp_path / str(number), param.values[0])
+        change = plan(path, unsafe=True)
+        assert change is not None
+        for diagnostic in change.fixed:
+            assert diagnostic.fix is not None
+            kinds = found.setdefault(diagnostic.rule, set())
+            kinds.add("safe" if diagnostic.fix.safe else "unsafe")
+    found["wrong-case-filename"] = {"safe"}
+    declared = {name: rule.fix for name, rule in CATALOGUE.items() if rule.fix}
+    assert declared.keys() == found.keys()
+    for name, kinds in found.items():
+        assert declared[name] in kinds
+        assert declared[name] == "safe" or kinds == {"unsafe"}
+
+
+def test_the_page_on_fixes_names_the_rules_that_bring_one() -> None:
+    page = (Path(__file__).parent.parent / "docs/fixes.md").read_text(encoding="utf-8")
+    rows = [re.split(r"(?<!\\)\|", ln)[1:] for ln in page.splitlines() if ln.startswith("| `")]
+    named = {name: row for row in rows for name in re.findall(r"`([a-z-]+)`", row[0])}
+    assert named.keys() == {name for name, rule in CATALOGUE.items() if rule.fix}
+    for name, row in named.items():
+        assert (CATALOGUE[name].fix == "safe") == bool(row[1].strip())
