@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
+import os
 import time
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from insomnia_skills.check import (
-    Check,
-    FileKind,
-    NotCheckableError,
-    check_paths,
-    check_workspace,
-)
-from insomnia_skills.cli.common import (
-    Exit,
-    Settings,
-    fail,
-    is_terminal,
-    say,
-    with_settings,
-    write,
-    write_json,
-)
+from insomnia_skills.check import FileKind
+from insomnia_skills.cli.checking import Question, answer
+from insomnia_skills.cli.choosing import Chosen, open_baseline, read_choice, tell_unused
+from insomnia_skills.cli.common import Exit, Settings, fail, say, tell_all, with_settings
+from insomnia_skills.cli.fixing import apply_changes, plan_changes, show_changes
+from insomnia_skills.cli.output import CheckFormat, emit, read_output
 from insomnia_skills.diagnostic import Severity
+from insomnia_skills.report.check import Results
 from insomnia_skills.report.summary import summary
 from insomnia_skills.report.text import PathNames
+from insomnia_skills.workspace import find_repository
+
+if TYPE_CHECKING:
+    from insomnia_skills.check import Check
+    from insomnia_skills.edit.fixes import Change
+    from insomnia_skills.pipeline import Ingest
+
+_CHOOSING = "Choosing rules"
+_REPORTING = "Reports"
+_WHICH = "Choosing files"
+_FIXING = "Fixing"
 
 
-class CheckFormat(StrEnum):
-    """How findings are written; ``auto`` is text on a terminal, else one finding a line."""
+class Command(TyperCommand):
+    """Lets ``--changed`` stand without its value."""
 
-    AUTO = "auto"
-    TEXT = "text"
-    CONCISE = "concise"
-    JSON = "json"
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given = list(args)
+        for at, argument in enumerate(given):
+            if argument == "--":
+                break
+            if argument == "--changed" and all(a.startswith("-") for a in given[at + 1 : at + 2]):
+                given[at] = "--changed=HEAD"
+        return super().parse_args(ctx, given)
 
 
 @with_settings
@@ -47,73 +54,202 @@ def command(
         list[Path] | None,
         typer.Argument(
             metavar="[PATH]...",
-            help="Skill directories, SKILL.md files, native Workflows, or directories to search. "
-            "Default: everything the workspace configures.",
+            help="Skill directories, SKILL.md files, native Workflows, directories to search, "
+            "or - for stdin. Default: everything the workspace configures.",
         ),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings too.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail on warnings too.", rich_help_panel=_CHOOSING)
+    ] = False,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--select",
+            metavar="RULE",
+            help="Report these rules only; `name-*` means all that begin so.",
+            rich_help_panel=_CHOOSING,
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            metavar="RULE",
+            help="Leave these rules out.",
+            rich_help_panel=_CHOOSING,
+        ),
+    ] = None,
+    severity: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--severity",
+            metavar="RULE=LEVEL",
+            help="Weigh a rule as error, warning or info.",
+            rich_help_panel=_CHOOSING,
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE",
+            help="Findings listed in this file are known: only others fail.",
+            rich_help_panel=_CHOOSING,
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        bool,
+        typer.Option(
+            "--write-baseline",
+            help="Write what is found to the baseline.",
+            rich_help_panel=_CHOOSING,
+        ),
+    ] = False,
+    fix: Annotated[
+        bool,
+        typer.Option(
+            "--fix",
+            help="Mend what can be mended without a doubt, then check again.",
+            rich_help_panel=_FIXING,
+        ),
+    ] = False,
+    unsafe_fixes: Annotated[
+        bool,
+        typer.Option(
+            "--unsafe-fixes",
+            help="Mend also where that chooses for the author, such as a name.",
+            rich_help_panel=_FIXING,
+        ),
+    ] = False,
+    diff: Annotated[
+        bool,
+        typer.Option(
+            "--diff",
+            help="Show what would be mended instead; exit 1 if there is something.",
+            rich_help_panel=_FIXING,
+        ),
+    ] = False,
+    changed: Annotated[
+        str | None,
+        typer.Option(
+            "--changed",
+            metavar="[REF]",
+            help="Only what differs from a git commit; from HEAD without REF.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = None,
+    stdin_filename: Annotated[
+        Path | None,
+        typer.Option(
+            "--stdin-filename",
+            metavar="FILE",
+            help="The file whose text comes on stdin, for editors: validate - --stdin-filename F.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = None,
     format: Annotated[
         CheckFormat,
-        typer.Option("--format", help="auto: text on a terminal, one line each when piped."),
+        typer.Option(
+            "--format",
+            help="auto: text on a terminal, in GitHub Actions and GitLab what they read, "
+            "else concise.",
+            rich_help_panel=_REPORTING,
+        ),
     ] = CheckFormat.AUTO,
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--output",
+            metavar="[FORMAT=]FILE",
+            help="Write a report to a file as well; its name tells the format. May be repeated.",
+            rich_help_panel=_REPORTING,
+        ),
+    ] = None,
 ) -> None:
     """Check skills, native Workflows and manifests; exit 1 if one has an error."""
     started = time.perf_counter()
-    result = None if paths else settings.ingest(thorough=True)
-    check = _check_paths(paths or []) if result is None else check_workspace(result)
-    if format is CheckFormat.JSON:
-        from insomnia_skills.report.json import check_document
+    question = Question(tuple(paths or ()), changed, stdin_filename)
+    outputs = [read_output(text) for text in output or ()]
+    chosen = read_choice(settings, select or (), ignore or (), severity or (), strict, baseline)
+    known = open_baseline(chosen.baseline, write_baseline)
+    found, result = answer(question, settings)
+    if not settings.quiet:
+        tell_unused(found, ignore or ())
+    check = chosen.choice.check(found)
+    changes = _plan(check, chosen, unsafe_fixes, question) if fix or unsafe_fixes or diff else []
+    if changes and not diff:
+        fixed, renamed = apply_changes(changes)
+        if fixed:
+            found, result = answer(question.after(renamed), settings)
+            check = replace(chosen.choice.check(found), fixed=fixed)
+    if known is not None:
+        whole = result is not None and changed is None
+        renew = write_baseline and not _is_no_answer(found, result, question)
+        check = known.apply(check, found, whole, renew, settings)
+    results = Results(
+        check=check,
+        shown=tuple(
+            diagnostic
+            for diagnostic in check.diagnostics
+            if settings.shows(diagnostic.severity)
+            or (chosen.strict and diagnostic.severity is Severity.WARNING)
+        ),
+        root=find_repository(Path.cwd()) or Path.cwd(),
+        seconds=time.perf_counter() - started,
+        strict=chosen.strict,
+        quiet=settings.quiet,
+    )
+    if diff:
+        show_changes(changes, unsafe_fixes, settings)
+        raise typer.Exit(Exit.NO if changes or results.failed else Exit.YES)
+    nothing = _is_no_answer(check, result, question)
+    emit(results, format.resolved(os.environ), [] if nothing else outputs, settings)
+    _end(results, result, question, chosen)
 
-        write_json(check_document(check))
-    elif format is CheckFormat.TEXT or (format is CheckFormat.AUTO and is_terminal()):
-        _print_text(check, settings, started)
-    else:
-        _print_concise(check, settings, started)
+
+def _plan(check: Check, chosen: Chosen, unsafe: bool, question: Question) -> list[Change]:
+    """The changes that fix what was found."""
+    if question.stdin_filename is not None:
+        fail("what comes on stdin can't be fixed", "name the file: validate FILE --diff")
+    return plan_changes(check, chosen.choice, unsafe)
+
+
+def _end(results: Results, result: Ingest | None, question: Question, chosen: Chosen) -> None:
+    """The exit code, and what is still to be said of its reason."""
     if result is not None and not result.manifest_readable:
+        # That can be ignored as a finding, but it is why there is no answer.
+        shown = {(diagnostic.rule, diagnostic.path) for diagnostic in results.shown}
+        tell_all(
+            diagnostic
+            for manifest in result.manifests
+            if not manifest.readable
+            for diagnostic in manifest.diagnostics
+            if diagnostic.severity is Severity.ERROR
+            and (diagnostic.rule, diagnostic.path) not in shown
+        )
         raise typer.Exit(Exit.WRONG_QUESTION)
-    if check.total(Severity.ERROR) or (strict and check.total(Severity.WARNING)):
+    if results.failed:
+        if chosen.strict_in and not results.check.total(Severity.ERROR) and not results.quiet:
+            say(f"Warnings fail here: strict = true in {PathNames()(chosen.strict_in)}")
         raise typer.Exit(Exit.NO)
-    # A check of nothing must not pass for a check of everything.
-    if all(file.kind is FileKind.MANIFEST for file in check.files) and not _only_manifests(paths):
+    if _is_no_answer(results.check, result, question):
+        # A check of nothing must not pass for a check of everything.
         for line in summary(result) if result is not None else ():
             say(line)
-        looked = ", ".join(map(PathNames(), paths or [Path.cwd()]))
+        looked = ", ".join(map(PathNames(), question.paths or [Path.cwd()]))
         fail(
             f"nothing to check in {looked}: no skill and no native Workflow",
             "name a directory with skills: insomnia-skills validate DIR",
         )
+    if question.changed is not None and not results.check.files:
+        say(f"Checked no file: nothing here differs from {question.changed}")
 
 
-def _only_manifests(paths: list[Path] | None) -> bool:
-    """Whether manifests are what was asked for."""
-    return bool(paths) and all(path.name == "manifest.toml" for path in paths or ())
-
-
-def _check_paths(paths: list[Path]) -> Check:
-    try:
-        return check_paths(paths)
-    except NotCheckableError as error:
-        fail(str(error))
-
-
-def _print_text(check: Check, settings: Settings, started: float) -> None:
-    from insomnia_skills.report.validate import validate_text
-
-    shown = [d for d in check.diagnostics if settings.shows(d.severity)]
-    validate_text(check, shown, _summary(check, settings, started), settings.console())
-
-
-def _print_concise(check: Check, settings: Settings, started: float) -> None:
-    from insomnia_skills.report.diagnostics import concise
-
-    name = PathNames()
-    write(concise(d, name) for d in check.diagnostics if settings.shows(d.severity))
-    if summary := _summary(check, settings, started):
-        say("".join(text for text, _ in summary))
-
-
-def _summary(check: Check, settings: Settings, started: float) -> list[tuple[str, str]]:
-    from insomnia_skills.report.validate import summary_parts
-
-    wanted = check.files and not settings.quiet
-    return summary_parts(check, time.perf_counter() - started) if wanted else []
+def _is_no_answer(check: Check, result: Ingest | None, question: Question) -> bool:
+    """Whether nothing was checked, or not all that was asked for could be found."""
+    if result is not None and not result.manifest_readable:
+        return True
+    asked = (question.stdin_filename,) if question.stdin_filename else question.paths
+    if question.changed is not None or (asked and all(p.name == "manifest.toml" for p in asked)):
+        return False
+    return all(file.kind is FileKind.MANIFEST for file in check.files)
