@@ -11,6 +11,8 @@ from typer.main import get_command
 
 from insomnia_skills.catalogue import THEMES, rules_of
 from insomnia_skills.cli import COMMANDS, make_app
+from insomnia_skills.report.rules import example_text, fenced, fix_label, prose
+from insomnia_skills.rule import Rule
 
 DOCS = Path(__file__).parent
 
@@ -21,6 +23,10 @@ An **error** keeps a record from being ingested or used, a **warning** is what y
 insomnia accepts, an **info** is shown with `-v` and in machine formats and never fails anything. A
 rule's name never changes its meaning. *Decisions* are those of [decisions.md](decisions.md), the
 *specification* is that of agentskills.io, the *ticket* is the request this tool was made for.
+
+In the examples `-- PATH --` begins a file and `-- PATH -> TARGET --` is a symbolic link; where no
+file is named it is `pdf/SKILL.md`. `{1025 × x}` stands for 1025 times `x`, `{0xF6}` for that byte;
+what nobody would see is written as an escape. `insomnia-skills explain RULE` shows the same.
 """
 
 COMMANDS_HEAD = """\
@@ -39,14 +45,35 @@ def rules_page() -> str:
         "",
         *RULES_HEAD.splitlines(),
     ]
-    for theme, modules in THEMES.items():
+    themes = {theme: rules_of(*modules) for theme, modules in THEMES.items()}
+    for theme, rules in themes.items():
+        anchor = theme.lower().replace(" ", "-")
+        lines += ["", f"**[{theme}](#{anchor})**", ""]
+        lines += ["| rule | | fix | finds |", "|---|---|---|---|"]
+        lines += map(_row, rules)
+    for theme, rules in themes.items():
         lines += ["", f"## {theme}"]
-        for rule in rules_of(*modules):
-            lines += ["", f"### {rule.name}", "", f"**{rule.severity.value}** · {rule.summary}"]
-            if rule.why:
-                lines += ["", rule.why]
-            lines += ["", f"*Source: {rule.source}.*"]
-    return "\n".join(lines).replace("``", "`") + "\n"
+        for rule in rules:
+            lines += _section(rule)
+    return "\n".join(lines) + "\n"
+
+
+def _row(rule: Rule[..., Any]) -> str:
+    """A rule's line in the index."""
+    link = f"[{rule.name}](#{rule.name})"
+    summary = prose(rule.summary).replace("|", "\\|")
+    return f"| {link} | {rule.severity.value} | {rule.fix or ''} | {summary} |"
+
+
+def _section(rule: Rule[..., Any]) -> list[str]:
+    """All that there is to say about a rule."""
+    lines = ["", f"### {rule.name}", "", f"**{rule.severity.value}** · {prose(rule.summary)}"]
+    if rule.why:
+        lines += ["", prose(rule.why)]
+    for heading, example in (("Fails", rule.fails), ("Passes", rule.passes)):
+        if example:
+            lines += ["", f"{heading}:", "", fenced(example_text(example))]
+    return [*lines, "", f"*Fix: {fix_label(rule)}. Source: {rule.source}.*"]
 
 
 def commands_page() -> str:

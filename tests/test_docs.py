@@ -19,6 +19,7 @@ from tests.cli import call, environment
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+_BLOCKS = re.DOTALL | re.MULTILINE
 DECISIONS = (ROOT / "docs/decisions.md").read_text(encoding="utf-8")
 
 
@@ -75,7 +76,8 @@ def test_readme_library_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_local_links_of_the_documentation_lead_somewhere() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")]
     for page in pages:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        text = re.sub(r"^(`{3,}).*?^\1$", "", page.read_text(encoding="utf-8"), flags=_BLOCKS)
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 

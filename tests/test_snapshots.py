@@ -92,6 +92,13 @@ TRANSCRIPTS = {
         "validate .claude/skills/changelog",
         "validate --format json",
     ),
+    "explain": (
+        "explain name-mismatch",
+        "explain broken-symlink invisible-character",
+        "explain name-mismtach",
+        "explain no-such-thing",
+        "explain name-mismatch --format json",
+    ),
 }
 
 
