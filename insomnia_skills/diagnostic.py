@@ -59,8 +59,7 @@ class Replacement(NamedTuple):
 E = TypeVar("E", Edit, Replacement)
 
 
-@dataclass(frozen=True, slots=True)
-class Fix(Generic[E]):
+class Fix(NamedTuple, Generic[E]):
     """A change to the file that takes the finding away; ``title`` says it as a command.
 
     ``safe`` means that it keeps what the author meant; otherwise it chooses for the author.

@@ -311,7 +311,7 @@ def _moved(finding: Finding, by: int) -> Finding:
     fix = finding.fix
     if fix:
         edits = (Edit(start + by, end + by, text) for start, end, text in fix.edits)
-        fix = replace(fix, edits=tuple(edits))
+        fix = fix._replace(edits=tuple(edits))
     return replace(finding, start=finding.start + by, end=finding.end + by, fix=fix)
 
 

@@ -466,7 +466,7 @@ def test_a_fix_that_does_not_help_keeps_no_other_back(
         if diagnostic.rule != "license-type" or diagnostic.fix is None:
             return diagnostic
         edits = tuple(edit._replace(text="") for edit in diagnostic.fix.edits)
-        return replace(diagnostic, fix=replace(diagnostic.fix, edits=edits))
+        return replace(diagnostic, fix=diagnostic.fix._replace(edits=edits))
 
     monkeypatch.setattr(fixes, "check_file", spoilt)
     path = skill(tmp_path, f"{NAME}license: 1\ndescription: 2\n{REST}")
