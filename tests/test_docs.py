@@ -83,6 +83,7 @@ def test_local_links_of_the_documentation_lead_somewhere() -> None:
 
 def test_public_names_are_those_that_are_exported() -> None:
     for name in insomnia_skills.__all__:
-        assert getattr(insomnia_skills, name).__name__ == name
+        exported = getattr(insomnia_skills, name)
+        assert name.isupper() or exported.__name__ == name
     with pytest.raises(AttributeError, match="no_such_name"):
         getattr(insomnia_skills, "no_such_name")  # noqa: B009
