@@ -22,6 +22,7 @@ _LIKE_FENCE = re.compile(
     r"(?<![^\r\n])[ \t]*(?:---[^\r\n]*|[-\u2013\u2014]{1,4}[ \t]*(?=[\r\n]|\Z))"
 )
 _FIELD = re.compile(r"(?<![^\r\n])(?:name|description)[ \t]*:")
+_FIELD_LINES = re.compile(r"(?:(?:[A-Za-z][\w-]*+[ \t]*+:|[ \t]+\S|#)[^\n]*+\n)*+")
 _LOOK_AHEAD = 4096
 """How far below the first line a misplaced frontmatter is looked for, in characters."""
 
@@ -164,8 +165,10 @@ def frontmatter_unclosed(text: str, opening_end: int) -> Finding:
     """
     alike = _LIKE_FENCE.search(text, opening_end)
     if alike is None:
+        last = _FIELD_LINES.match(text, opening_end)
+        where = f"line {text.count(chr(10), 0, last.end())}" if last and last[0] else "the fields"
         return Finding(
-            "the frontmatter is never closed", 0, 3, help="put a line --- after the last field"
+            "the frontmatter is never closed", 0, 3, help=f"put a line --- below {where}"
         )
     start = alike.start() + len(alike[0]) - len(alike[0].lstrip())
     glued = alike[0].strip().removeprefix("---")

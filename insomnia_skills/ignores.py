@@ -14,8 +14,12 @@ from insomnia_skills.rule import rule
 MAX_IGNORES = 1000
 """How many rule names in the comments of one file are looked at."""
 
-_MARK = "insomnia-skills:"
-_COMMENT = re.compile(r"<!--\s*insomnia-skills:\s*ignore\b([^<>]{0,1000}?)-->")
+_MARK = "insomnia-skill"
+_COMMENT = re.compile(r"<!--\s*insomnia-skills?\b(?P<said>[^<>]{0,1000}?)-->")
+_SAID = re.compile(r":\s*ignore(?=[\s,]|$)")
+# What looks like such a comment and is none: nobody would notice that it does nothing.
+_ALMOST = re.compile(r"[:\s]\s*(?:disable|ignore|allow|noqa|off)\b")
+_YAML_COMMENT = re.compile(r"#[ \t]*insomnia-skills?\b(?P<said>[^\r\n]*)")
 _NAME = re.compile(r"[^\s,]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -55,8 +59,12 @@ def ignore_unknown_rule(name: str, advice: str) -> Finding:
         ---
         List what changed since the last tag.
     """
-    what = f'no rule is called "{name}"' if name else "the comment names no rule"
-    return Finding(f"{what}, so nothing is ignored", help=advice)
+    if not name:
+        return Finding(
+            "the comment is not understood, so nothing is ignored",
+            help="write <!-- insomnia-skills: ignore RULE --> below the frontmatter",
+        )
+    return Finding(f'no rule is called "{name}", so nothing is ignored', help=advice)
 
 
 @rule(Severity.WARNING, "decision: choosing")
@@ -101,6 +109,9 @@ def find_ignores(text: str, body_start: int = 0) -> tuple[Ignore, ...]:
 
 def _ignores(text: str, body_start: int) -> Iterator[Ignore]:
     markup, lines = Markup(text, body_start), Lines(text)
+    for comment in _YAML_COMMENT.finditer(text, 0, body_start):
+        if _ALMOST.match(comment["said"]):
+            yield _misunderstood(lines, comment)
     comments = [
         comment
         for comment in _COMMENT.finditer(text, body_start)
@@ -112,6 +123,19 @@ def _ignores(text: str, body_start: int) -> Iterator[Ignore]:
     for comment in comments:
         first, last = (lines.position(offset)[0] for offset in comment.span())
         line = None if blank[first - 1] and blank[last - 1] else first
-        names = [match.span() for match in _NAME.finditer(text, *comment.span(1))]
-        for start, end in names or [(comment.end(1), comment.end(1))]:
+        said = _SAID.match(comment["said"])
+        if said is None:
+            if _ALMOST.match(comment["said"]):
+                yield _misunderstood(lines, comment)
+            continue
+        begin = comment.start("said") + said.end()
+        names = [match.span() for match in _NAME.finditer(text, begin, comment.end("said"))]
+        if not names:
+            yield _misunderstood(lines, comment)
+        for start, end in names:
             yield Ignore(text[start:end], lines.span(start, end), lines.excerpt(start), line)
+
+
+def _misunderstood(lines: Lines, comment: re.Match[str]) -> Ignore:
+    start, end = comment.span()
+    return Ignore("", lines.span(start, end), lines.excerpt(start))

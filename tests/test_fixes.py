@@ -289,7 +289,7 @@ UNSAFE_FILES = {
     ),
     "name-a-number": (
         f"---\nname: 12\ndescription: a\n{REST}",
-        f'---\nname: "pdf"\ndescription: a\n{REST}',
+        f"---\nname: pdf\ndescription: a\n{REST}",
     ),
     "name-misspelt": (
         f"---\nName: pdf\ndescription: a\n{REST}",
@@ -610,6 +610,12 @@ class TestWriting:
         assert path.read_bytes() == self.TEXT.encode()
 
 
+def test_a_number_that_is_the_directory_is_put_in_quotes(tmp_path: Path) -> None:
+    change = plan(skill(tmp_path, f"---\nname: 2048\ndescription: a\n{REST}", "2048"))
+    assert change is not None
+    assert change.after.decode() == f'---\nname: "2048"\ndescription: a\n{REST}'
+
+
 def diff_of(tmp_path: Path, before: str | bytes, name: str = "skills/pdf/SKILL.md") -> str:
     file = name.rpartition("/")[2]
     change = plan(skill(tmp_path, before, file=file), unsafe=True)
@@ -621,6 +627,7 @@ class TestDiff:
     def test_as_git_writes_it(self, tmp_path: Path) -> None:
         body = "".join(f"line {number}\n" for number in range(20))
         assert diff_of(tmp_path, f"{NAME}description: Use: it\n---\n{body}") == (
+            "diff --git a/skills/pdf/SKILL.md b/skills/pdf/SKILL.md\n"
             "--- a/skills/pdf/SKILL.md\n"
             "+++ b/skills/pdf/SKILL.md\n"
             "@@ -1,6 +1,6 @@\n"
@@ -635,6 +642,7 @@ class TestDiff:
 
     def test_line_ends_are_kept_and_a_missing_one_is_told(self, tmp_path: Path) -> None:
         assert diff_of(tmp_path, "---\r\nname: pdf\r\ndescription: a\r\n--- ") == (
+            "diff --git a/skills/pdf/SKILL.md b/skills/pdf/SKILL.md\n"
             "--- a/skills/pdf/SKILL.md\n"
             "+++ b/skills/pdf/SKILL.md\n"
             "@@ -1,4 +1,4 @@\n"
@@ -657,7 +665,8 @@ class TestDiff:
 
     def test_a_name_that_would_mislead_is_in_quotes(self, tmp_path: Path) -> None:
         text = diff_of(tmp_path, f"{NAME}description: a: b: c\n---\n", 'x\n+++ "y/SKILL.md')
-        assert text.startswith('--- "a/x\\012+++ \\042y/SKILL.md"\n')
+        quoted = 'x\\012+++ \\042y/SKILL.md"'
+        assert text.startswith(f'diff --git "a/{quoted} "b/{quoted}\n--- "a/{quoted}\n')
 
     @pytest.mark.parametrize(
         ("before", "name"),
@@ -803,6 +812,7 @@ def test_rules_say_whether_they_bring_a_fix(tmp_path: Path) -> None:
             kinds = found.setdefault(diagnostic.rule, set())
             kinds.add("safe" if diagnostic.fix.safe else "unsafe")
     found["wrong-case-filename"] = {"safe"}
+    found["name-type"].add("safe")  # test_a_number_that_is_the_directory_is_put_in_quotes
     declared = {name: rule.fix for name, rule in CATALOGUE.items() if rule.fix}
     assert declared.keys() == found.keys()
     for name, kinds in found.items():

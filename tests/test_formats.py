@@ -669,11 +669,13 @@ def unescaped(text: str, more: bool = False) -> str:
 def test_github_command() -> None:
     assert render("github", hand_made(FULL, PLAIN, NOTE)) == (
         "::error file=skills/a b/SKILL.md,line=2,endLine=2,col=7,endColumn=10,"
-        "title=name-mismatch::the name is wrong (write another)\n"
+        "title=name-mismatch::skills/a b/SKILL.md:2:7: "
+        "name-mismatch: the name is wrong (write another)\n"
         "::warning file=skills/c/SKILL.md,line=1,endLine=1,col=1,endColumn=1,"
-        "title=name-missing::no name\n"
+        "title=name-missing::skills/c/SKILL.md:1:1: name-missing: no name\n"
         # Over several lines GitHub takes no column.
-        "::notice file=skills/c/SKILL.md,line=4,endLine=6,title=body-empty::no body\n"
+        "::notice file=skills/c/SKILL.md,line=4,endLine=6,"
+        "title=body-empty::skills/c/SKILL.md:4:1: body-empty: no body\n"
     )
 
 
@@ -686,7 +688,7 @@ def test_github_escapes() -> None:
     diagnostic = hostile("50%, a:b, %0A", Path("/repo/a,b:c%d/SKILL.md"))
     text = render("github", hand_made(diagnostic))
     assert "file=a%2Cb%3Ac%25d/SKILL.md," in text
-    assert text.endswith("::50%25, a:b, %250A (50%25, a:b, %250A)\n")
+    assert text.endswith(": 50%25, a:b, %250A (50%25, a:b, %250A)\n")
 
 
 def test_github_text_starts_no_command_of_its_own() -> None:
@@ -776,13 +778,13 @@ def test_junit_case() -> None:
         "file": "skills/a b/SKILL.md",
     }
     (failure,) = first
-    assert failure.attrib == {"message": "1 error", "type": "error"}
+    assert failure.attrib == {"message": "name-mismatch: the name is wrong", "type": "error"}
     assert failure.text == (
         "skills/a b/SKILL.md:2:7: error[name-mismatch] the name is wrong (write another)"
     )
     assert [element.tag for element in second] == ["system-out"]
     (_, strict) = suite_of(hand_made(FULL, PLAIN, NOTE, strict=True))
-    assert strict[0].attrib == {"message": "1 warning", "type": "warning"}
+    assert strict[0].attrib == {"message": "name-missing: no name", "type": "warning"}
     assert [element.tag for element in strict] == ["failure", "system-out"]
 
 

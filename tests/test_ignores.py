@@ -76,7 +76,11 @@ def the_finding(path: Path) -> Diagnostic:
         pytest.param("<!-- insomnia-skills: ignore -->", [("", None)], id="no rule"),
         pytest.param("<!-- insomnia-skills: ignore a", [], id="unclosed"),
         pytest.param("<!-- insomnia-skills: ignore\n\n# A <b>\n-->", [], id="markup inside"),
-        pytest.param("<!-- insomnia-skills: disable a -->", [], id="another word"),
+        pytest.param("<!-- insomnia-skills: disable a -->", [("", None)], id="another word"),
+        pytest.param("<!-- insomnia-skills: ignore-next-line a -->", [("", None)], id="other kind"),
+        pytest.param("<!-- insomnia-skill: ignore a -->", [("", None)], id="a slip"),
+        pytest.param("<!-- insomnia-skills ignore a -->", [("", None)], id="no colon"),
+        pytest.param("<!-- insomnia-skills: made for it -->", [], id="about the tool"),
         pytest.param("<!-- insomnia: ignore a -->", [], id="another tool"),
         pytest.param("insomnia-skills: ignore a\n", [], id="no comment"),
     ],
@@ -118,10 +122,16 @@ def test_beside_code_it_counts(body: str) -> None:
     assert [rule for rule, _ in ignored(HEAD + body)] == ["a"]
 
 
+def test_a_comment_of_yaml_is_not_understood(tmp_path: Path) -> None:
+    path = write_skill(tmp_path, "pdf", "# insomnia-skills: ignore body-long", body="Do it.\n")
+    diagnostic = the_finding(path)
+    assert (diagnostic.rule, diagnostic.line) == ("ignore-unknown-rule", 4)
+    assert underlined(diagnostic) == "# insomnia-skills: ignore body-long"
+
+
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param("# insomnia-skills: ignore name-mismatch", id="YAML comment"),
         pytest.param(f"# {comment('name-mismatch')}", id="HTML comment in a YAML comment"),
         pytest.param(f"license: 'see {comment('name-mismatch')}'", id="in a value"),
     ],
@@ -274,9 +284,9 @@ def test_a_rule_on_conflicts_is_not_called_unused_where_none_is_looked_for(tmp_p
         ),
         pytest.param(
             "Text.\n<!-- insomnia-skills: ignore -->",
-            "the comment names no rule, so nothing is ignored",
-            "insomnia-skills rules lists them",
-            "",
+            "the comment is not understood, so nothing is ignored",
+            "write <!-- insomnia-skills: ignore RULE --> below the frontmatter",
+            "<!-- insomnia-skills: ignore -->",
             id="no rule",
         ),
     ],

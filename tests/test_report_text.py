@@ -67,7 +67,7 @@ def test_a_block_says_what_where_and_what_to_do() -> None:
         "\n"
         "Checked 1 skill: 1 error in 0.04 s\n"
         "1 skill would be skipped.\n"
-        "--fix mends 1. insomnia-skills explain RULE tells more.\n"
+        "1 can be fixed with --fix. insomnia-skills explain RULE tells more.\n"
     )
 
 

@@ -227,18 +227,21 @@ def test_name_refused(tmp_path: Path, written: str, directory: str, rule: str, s
 
 
 @pytest.mark.parametrize(
-    ("written", "help_"),
+    ("written", "directory", "help_"),
     [
-        pytest.param("8080", '"8080"', id="number-in-quotes"),
-        pytest.param("Brand Guide", "brand-guide", id="title-case"),
-        pytest.param("my_skill", "my-skill", id="underscore"),
-        pytest.param("Café", "cafe", id="accent"),
-        pytest.param("a--b", "a-b", id="two-hyphens"),
-        pytest.param("-a-", '"a"', id="hyphens-at-the-ends"),
+        pytest.param("8080", "pdf", "write the directory's name, in", id="number"),
+        pytest.param("Brand Guide", "brand-guide", "name: brand-guide", id="of-the-directory"),
+        pytest.param("my_skill", "pdf", "write the directory's name: pdf", id="of-another"),
+        pytest.param("my_skill", "my_skill", '"my-skill" would do, for the', id="underscore"),
+        pytest.param("Café", "Café", '"cafe" would do', id="accent"),
+        pytest.param("a--b", "a--b", '"a-b" would do', id="two-hyphens"),
+        pytest.param("-a-", "-a-", '"a" would do', id="hyphens-at-the-ends"),
     ],
 )
-def test_help_on_a_name_says_what_to_write(tmp_path: Path, written: str, help_: str) -> None:
-    found = complain(tmp_path, f"name: {written}", DESCRIPTION)
+def test_help_on_a_name_says_what_to_write(
+    tmp_path: Path, written: str, directory: str, help_: str
+) -> None:
+    found = complain(tmp_path, f"name: {written}", DESCRIPTION, directory=directory)
     assert help_ in (found.help or "")
 
 

@@ -197,7 +197,7 @@ def test_an_ignore_that_left_nothing_out_is_told(
 def test_an_ignored_error_still_says_what_becomes_of_the_skill(tree: Tree) -> None:
     done = validate(tree, "--ignore", "description-missing", "--format", "text")
     assert done.code == 0
-    assert "1 skill would be skipped." in done.text
+    assert "1 skill would be skipped all the same." in done.text
 
 
 # --- configuration -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.cli.common import Settings, fail, say
 from insomnia_skills.cli.output import replace_in_full
-from insomnia_skills.report.text import PathNames, plural
+from insomnia_skills.report.text import PathNames, one_line, plural
 from insomnia_skills.workspace import absolute_path
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def read_choice(
         choice = choose(config, _split(select), _split(ignore), _split(severity))
     except ConfigError as error:
         fail(str(error), error.help)
+    if settings.verbose and config.path:
+        say(f"Configuration: {PathNames()(config.path)}")
     return Chosen(
         choice,
         strict=strict or config.strict,
@@ -93,6 +95,8 @@ class Known(NamedTuple):
             note = f"note: {what} found no more; --write-baseline takes them out" if gone else ""
         if note and not settings.quiet:
             say(note)
+            for finding in gone if settings.verbose else ():
+                say(f"  {finding.path}: {finding.rule}: {one_line(finding.message)}")
         return baseline.silence(check)
 
 

@@ -36,8 +36,15 @@ class Exit(IntEnum):
     BROKEN_PIPE = 141
 
 
+_COMMON = "Common options"
+
 ColorOption = Annotated[
-    Color, typer.Option("--color", help="Colour; auto obeys NO_COLOR and FORCE_COLOR.")
+    Color,
+    typer.Option(
+        "--color",
+        help="Colour; auto obeys NO_COLOR and FORCE_COLOR.",
+        rich_help_panel=_COMMON,
+    ),
 ]
 
 
@@ -51,10 +58,16 @@ class Settings:
             "--workspace",
             metavar="DIR",
             help="The workspace's root. Default: the nearest directory upward with .insomnia/.",
+            rich_help_panel=_COMMON,
         ),
     ] = None
     no_user: Annotated[
-        bool, typer.Option("--no-user", help="Leave out the user's manifest and skills.")
+        bool,
+        typer.Option(
+            "--no-user",
+            help="Leave out the user's manifest and skills.",
+            rich_help_panel=_COMMON,
+        ),
     ] = False
     directory: Annotated[
         list[Path] | None,
@@ -62,13 +75,20 @@ class Settings:
             "--directory",
             metavar="DIR",
             help="An extra skills root, ranked before the manifest's. May be repeated.",
+            rich_help_panel=_COMMON,
         ),
     ] = None
     color: ColorOption = Color.AUTO
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")
+        bool,
+        typer.Option(
+            "--quiet", "-q", help="Say nothing but results and errors.", rich_help_panel=_COMMON
+        ),
     ] = False
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show notes (info) too.")] = False
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", "-v", help="Show notes (info) too.", rich_help_panel=_COMMON),
+    ] = False
 
     def require_directories(self) -> None:
         """End with exit code 2 unless the working directory and those given are there."""

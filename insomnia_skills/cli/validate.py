@@ -109,7 +109,7 @@ def command(
         bool,
         typer.Option(
             "--fix",
-            help="Mend what can be mended without a doubt, then check again.",
+            help="Fix what has one right answer, then check again.",
             rich_help_panel=_FIXING,
         ),
     ] = False,
@@ -117,7 +117,7 @@ def command(
         bool,
         typer.Option(
             "--unsafe-fixes",
-            help="Mend also where that chooses for the author, such as a name.",
+            help="Fix also where that chooses for the author, such as a name.",
             rich_help_panel=_FIXING,
         ),
     ] = False,
@@ -125,7 +125,7 @@ def command(
         bool,
         typer.Option(
             "--diff",
-            help="Show what would be mended instead; exit 1 if there is something.",
+            help="Show what would be fixed instead; exit 1 if there is something.",
             rich_help_panel=_FIXING,
         ),
     ] = False,
@@ -199,10 +199,10 @@ def command(
         strict=chosen.strict,
         quiet=settings.quiet,
     )
-    if diff:
+    nothing = _is_no_answer(check, result, question)
+    if diff and not nothing:
         show_changes(changes, unsafe_fixes, settings)
         raise typer.Exit(Exit.NO if changes or results.failed else Exit.YES)
-    nothing = _is_no_answer(check, result, question)
     emit(results, format.resolved(os.environ), [] if nothing else outputs, settings)
     _end(results, result, question, chosen)
 
@@ -210,7 +210,10 @@ def command(
 def _plan(check: Check, chosen: Chosen, unsafe: bool, question: Question) -> list[Change]:
     """The changes that fix what was found."""
     if question.stdin_filename is not None:
-        fail("what comes on stdin can't be fixed", "name the file: validate FILE --diff")
+        fail(
+            "what comes on stdin can't be fixed",
+            "name the file, or take the edits that --format json gives",
+        )
     return plan_changes(check, chosen.choice, unsafe)
 
 

@@ -132,10 +132,10 @@ def diff(change: Change, name: str) -> str:
     and so is all the text: what shows it on a terminal has to take care of control characters.
     """
     old, new = name, name
-    lines = []
     if change.rename:
         new = f"{name.rpartition('/')[0]}/{change.rename.name}".removeprefix("/")
-        lines += [f"diff --git {_named('a/', old)} {_named('b/', new)}\n"]
+    lines = [f"diff --git {_named('a/', old)} {_named('b/', new)}\n"]
+    if change.rename:
         lines += [f"rename from {_named('', old)}\n", f"rename to {_named('', new)}\n"]
     if change.after != change.before:
         lines += [f"--- {_labelled('a/', old)}\n", f"+++ {_labelled('b/', new)}\n"]

@@ -17,7 +17,7 @@ from insomnia_skills.rules.name import renaming_key
 MAX_DESCRIPTION_LENGTH = 1024
 
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
-_NO_COMMENT = re.compile(r"#+[^\s#]")
+_NO_COMMENT = re.compile(r"#+[^\s#](?![^\r\n]*[ \t]#[ \t])")
 _SPECIFICATION = "specification: description field"
 
 
@@ -191,7 +191,7 @@ def description_cut_by_comment(description: Scalar, text: str) -> Finding | None
             description.start,
             start + len(text[start : comment.end()].rstrip()),
             # "# " is how comments are written, "#123" is not.
-            safe=_NO_COMMENT.match(text, start) is not None,
+            safe=_NO_COMMENT.match(text, start, comment.end()) is not None,
         ),
     )
 

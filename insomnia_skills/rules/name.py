@@ -80,12 +80,11 @@ def name_type(name: Entry) -> Finding | None:
     value = name.value
     if isinstance(value, Scalar) and value.is_text:
         return None
-    help_ = f'write name: "{value.value}"' if isinstance(value, Scalar) else "write one word"
     return Finding(
         f"name must be text, this is {describe(value)}",
         value.start,
         value.end,
-        help_,
+        help="write the directory's name, in double quotes if that is a number too",
         fix=quoting_bare(value),
     )
 
@@ -268,14 +267,23 @@ def check_name(
         if value.is_refused:
             return None
     wrong_type = name_type(name)
-    if wrong_type is not None or not isinstance(value, Scalar):
+    if wrong_type is not None:
+        # Quotes keep what the author meant only where that is the directory's name.
+        if isinstance(value, Scalar) and value.value != directory and is_slug(directory):
+            return replace(wrong_type, fix=_naming(value, directory))
         return wrong_type
+    if not isinstance(value, Scalar):
+        return None
     found = (
         name_empty(value)
         or check_slug(value.value, value.start, value.end)
         or name_mismatch(value, directory)
     )
-    return replace(found, fix=_naming(value, directory)) if found else None
+    if found is None:
+        return None
+    if found.help and found.rule != "name-mismatch" and is_slug(directory):
+        found = replace(found, help=f"write the directory's name: {directory}")
+    return replace(found, fix=_naming(value, directory))
 
 
 def check_slug(value: str, start: int, end: int) -> Finding | None:

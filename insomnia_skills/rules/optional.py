@@ -377,6 +377,7 @@ def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
         f"insomnia ignores {_quoted(key.value)}, which in {client.clients} {client.effect}{here}",
         key.start,
         key.end,
+        help="keep it for those clients, and say in the body what is to happen here",
     )
 
 
@@ -437,7 +438,11 @@ def find_misspelt(fields: Mapping[str, Entry], field: str, known: tuple[str, ...
     for name, entry in fields.items():
         if name not in known and likely_field(name, known) == field:
             return entry.key
-    return None
+    return next((fields[name].key for name in _MEANT.get(field, ()) if name in fields), None)
+
+
+_MEANT = {"description": ("desc", "Desc", "descr", "summary", "about")}
+"""Keys that are no slip of the finger, but all that there is in the place of a field."""
 
 
 def likely_field(key: str, known: tuple[str, ...]) -> str | None:

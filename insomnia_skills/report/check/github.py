@@ -36,5 +36,7 @@ def _command(diagnostic: Diagnostic, root: Path) -> str:
     given = ",".join(
         f"{key}={str(value).translate(_PROPERTY)}" for key, value in properties.items()
     )
-    message = sentence(diagnostic).translate(_DATA)
+    # The log shows nothing but the message, so that says the place too.
+    place = f"{properties['file']}:{diagnostic.line}:{diagnostic.column}"
+    message = f"{place}: {diagnostic.rule}: {sentence(diagnostic)}".translate(_DATA)
     return f"::{_COMMANDS[diagnostic.severity]} {given}::{message}\n"

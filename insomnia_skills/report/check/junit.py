@@ -10,7 +10,7 @@ from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.fingerprint import path_from
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.diagnostics import concise
-from insomnia_skills.report.text import PathNames, path_text, plural
+from insomnia_skills.report.text import PathNames, one_line, path_text
 
 _NAME = "insomnia-skills"
 _OTHERS = "skills roots and conflicts"
@@ -59,15 +59,11 @@ def _fill(
         )
         (failing if fails else others).append(diagnostic)
     if failing:
-        errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in failing)
-        warnings = len(failing) - errors
-        parts = [
-            plural(count, word)
-            for count, word in ((errors, "error"), (warnings, "warning"))
-            if count
-        ]
-        failure = ET.SubElement(case, "failure", message=", ".join(parts))
-        failure.set("type", (Severity.ERROR if errors else Severity.WARNING).value)
+        worst = min(failing, key=lambda diagnostic: list(Severity).index(diagnostic.severity))
+        more = f" (and {len(failing) - 1:,} more)" if failing[1:] else ""
+        message = _clean(f"{worst.rule}: {one_line(worst.message)}{more}")
+        failure = ET.SubElement(case, "failure", message=message)
+        failure.set("type", worst.severity.value)
         failure.text = _text(failing, name)
     if others:
         # GitLab would take "[[ATTACHMENT|path]]" for a file of its own to show.

@@ -62,7 +62,7 @@ def _found(results: Results) -> Parts:
     if warnings:
         found.append((plural(warnings, "warning"), "yellow"))
     if not found:
-        found.append(("nothing new" if check.known else "all good", "green"))
+        found.append((_no_fault(check), "green"))
     if infos:
         hidden = not any(d.severity is Severity.INFO for d in results.shown)
         found.append((plural(infos, "info") + (" (-v)" if hidden else ""), ""))
@@ -72,6 +72,12 @@ def _found(results: Results) -> Parts:
     for part in found:
         parts += [(", ", ""), part] if parts else [part]
     return [*parts, (f" in {results.seconds:.2f} s", "")]
+
+
+def _no_fault(check: Check) -> str:
+    if check.known:
+        return "nothing new"
+    return "all good" if all(file.valid for file in check.files) else "nothing to report"
 
 
 def _consequence(check: Check) -> str:
@@ -84,18 +90,19 @@ def _consequence(check: Check) -> str:
         parts.append(f"{plural(skipped, 'skill')} would be skipped")
     if native:
         parts.append(f"{plural(native, 'native workflow')} would stop a Pod from starting")
-    return "; ".join(parts) + "." if parts else ""
+    anyway = "" if check.total(Severity.ERROR) else " all the same"
+    return "; ".join(parts) + f"{anyway}." if parts else ""
 
 
 def _advice(results: Results) -> str:
-    fixes = [d.fix for d in results.shown if d.fix]
+    fixes = [d.fix for d in results.check.diagnostics if d.fix]
     safe = sum(fix.safe for fix in fixes)
     unsafe = len(fixes) - safe
     parts = []
     if safe:
-        parts.append(f"--fix mends {safe:,}")
+        parts.append(f"{safe:,} can be fixed with --fix")
     if unsafe:
-        parts.append(f"--unsafe-fixes {'another' if safe else 'mends'} {unsafe:,}")
+        parts.append(f"{unsafe:,} {'more' if safe else 'can be fixed'} with --unsafe-fixes")
     fixing = ", ".join(parts) + ". " if parts else ""
     more = "insomnia-skills explain RULE tells more." if results.shown else ""
     return (fixing + more).strip()
