@@ -15,11 +15,11 @@ MAX_IGNORES = 1000
 """How many rule names in the comments of one file are looked at."""
 
 _MARK = "insomnia-skill"
-_COMMENT = re.compile(r"<!--\s*insomnia-skills?\b(?P<said>[^<>]{0,1000}?)-->")
-_SAID = re.compile(r":\s*ignore(?=[\s,]|$)")
+_COMMENT = re.compile(r"<!--\s*insomnia-skill(?P<said>s?\b[^<>]{0,1000}?)-->")
+_SAID = re.compile(r"s:\s*ignore(?=[\s,]|$)")
 # What looks like such a comment and is none: nobody would notice that it does nothing.
-_ALMOST = re.compile(r"[:\s]\s*(?:disable|ignore|allow|noqa|off)\b")
-_YAML_COMMENT = re.compile(r"#[ \t]*insomnia-skills?\b(?P<said>[^\r\n]*)")
+_ALMOST = re.compile(r"s?[:\s]\s*(?:disable|ignore|allow|noqa|off)\b")
+_YAML_COMMENT = re.compile(r"#[ \t]*insomnia-skill(?P<said>s?\b[^\r\n]*)")
 _NAME = re.compile(r"[^\s,]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
