@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from insomnia_skills.clients import CLIENT_KEY_TABLE
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
-from insomnia_skills.quoting import quoting
+from insomnia_skills.quoting import quote, quoting
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml_outline import (
     COMMENT,
@@ -42,6 +43,11 @@ _BLOCK_HEADER = re.compile(r"[|>](?:[+-]?([1-9])?|([1-9])[+-])")
 _KEY_LINE = re.compile(r"[a-z][a-z0-9_-]*:(?=\s|\Z)")
 _LIST_LINE = re.compile(r"(?:[-*+•]|\d+[.)])\s")
 _LOWER_CASE_KEY = re.compile(r"[a-z][a-z0-9_-]*")
+_KNOWN_KEY = re.compile(
+    r"(?<![\w-])(name|description|license|compatibility|metadata|allowed-tools"
+    rf"|{'|'.join(re.escape(client.key) for client in CLIENT_KEY_TABLE)}|version|author):(?=\s|\Z)"
+)
+_GLUED_KEY = re.compile(r"[.。!！?？)）]([a-z][a-z0-9_-]{0,40}):(?=\s|\Z)")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTALL)
 
 
@@ -474,11 +480,38 @@ def _colon_in_value(refusal: _Refusal) -> Finding | None:
     what, help = 'a plain value can\'t contain ": "', refusal.quoting_value()
     if begin + 1 == end:
         what = 'a plain value can\'t end a line with ":"'
-    like_key = _LOWER_CASE_KEY.fullmatch(text, entry.value, begin) is not None
-    if like_key:
-        help += f'; if "{_piece(text[entry.value : begin])}" is a key, put it on its own line'
-    fix = refusal.fix_by_quoting(safe=not like_key)
+    fix = refusal.fix_by_quoting()
+    if key := _key_inside(text, entry.value, refusal.rest(entry.end)[1], begin):
+        at, name = key
+        on_its_own = f'if "{name}" is a key, put it on its own line'
+        # No name has a colon in it, so there is nothing to be put in quotes.
+        help = on_its_own if entry.key == "name" else f"{help}; {on_its_own}"
+        fix = (
+            refusal.fix_by_quoting(safe=False)
+            if at == entry.value
+            else _breaking(text, entry, *key)
+        )
     return refusal.finding(what, help, begin, min(begin + 2, end), fix=fix)
+
+
+def _key_inside(text: str, start: int, end: int, colon: int) -> tuple[int, str] | None:
+    """What may be a key that has lost its own line, in a value: where it stands, and its name."""
+    if _LOWER_CASE_KEY.fullmatch(text, start, colon):
+        return start, _piece(text[start:colon])
+    inside = _KNOWN_KEY.search(text, start, end) or _GLUED_KEY.search(text, start, end)
+    return (inside.start(1), inside[1]) if inside else None
+
+
+def _breaking(text: str, entry: OutlineEntry, at: int, key: str) -> Fix[Edit] | None:
+    """The fix that puts a key on its own line, and what stands before it in quotes if need be."""
+    end = len(text[:at].rstrip())
+    if re.search(r"[\r\n]", text[entry.value : entry.end].rstrip()):
+        return None  # of a value on several lines nobody knows what belongs to what
+    quotes = quote(text, entry.value, end) if re.search(r":\s|\s#", text[entry.value : end]) else ()
+    line_end = "\r\n" if "\r\n" in text[: entry.end + 2] else "\n"
+    indent = " " * entry.column
+    edits = (*quotes, Edit(end, at, f"{line_end}{indent}"))
+    return Fix(f'put "{key}" on its own line', edits, safe=False)
 
 
 def _indentation(refusal: _Refusal) -> Finding | None:

@@ -198,6 +198,18 @@ FIELDS = {
 
 # The same with fixes that choose for the author.
 UNSAFE_FIELDS = {
+    "key-without-its-line": (
+        "description: Reads files. Use when asked. license: MIT\n",
+        "description: Reads files. Use when asked.\nlicense: MIT\n",
+    ),
+    "key-glued-to-a-sentence": (
+        "description: 读取 PDF。使用时。origin: here\n",
+        "description: 读取 PDF。使用时。\norigin: here\n",
+    ),
+    "key-behind-a-colon": (
+        "description: Use when: asked license: MIT\n",
+        'description: "Use when: asked"\nlicense: MIT\n',
+    ),
     "comment-or-not": ("description: Reads C # files\n", 'description: "Reads C # files"\n'),
     "colon-after-what-may-be-a-key": (
         "description: note: slow\n",
@@ -290,6 +302,10 @@ UNSAFE_FILES = {
     "name-a-number": (
         f"---\nname: 12\ndescription: a\n{REST}",
         f"---\nname: pdf\ndescription: a\n{REST}",
+    ),
+    "description-on-the-line-of-the-name": (
+        f"---\nname: pdf description: a b\n{REST}",
+        f"---\nname: pdf\ndescription: a b\n{REST}",
     ),
     "name-misspelt": (
         f"---\nName: pdf\ndescription: a\n{REST}",
