@@ -662,3 +662,67 @@ def test_the_exit_code_is_the_same_in_every_format(tree: Tree, format: str) -> N
     assert done.code == 1
     assert done.stdout.startswith(FIRST_BYTES[format])
     assert validate(tree, "--format", format, "--ignore", "description-missing").code == 0
+
+
+class TestRename:
+    """A file that a fix renames is still what was asked for."""
+
+    @pytest.fixture
+    def top(self, tree: Tree) -> Path:
+        text = "---\nname: pdf\ndescription: Reads PDF files. Use when: asked\n---\nDo it.\n"
+        write(tree.workspace / "pdf/skill.md", text)
+        (tree.workspace / "link").symlink_to("pdf")
+        return tree.workspace
+
+    @pytest.mark.parametrize(
+        "path",
+        ["pdf/skill.md", "./pdf/../pdf/skill.md", "p*/[Ss]kill.md", "pdf"],
+        ids=["file", "way-round", "pattern", "directory"],
+    )
+    def test_as_asked(self, tree: Tree, top: Path, path: str) -> None:
+        done = validate(tree, path, "--fix", "--format", "json")
+        assert (done.code, done.document["summary"]["checked"]) == (0, 1)
+        assert os.listdir(top / "pdf") == ["SKILL.md"]
+
+    def test_through_two_ways(self, tree: Tree, top: Path) -> None:
+        done = validate(tree, "pdf/skill.md", "link/skill.md", "--fix", "--format", "json")
+        assert (done.code, done.document["summary"]["checked"]) == (0, 1)
+
+
+class TestDiff:
+    def test_it_writes_nothing_and_fails_where_there_is_something(self, tree: Tree) -> None:
+        path = write_skill(tree.workspace, "pdf", description="Reads: all. Use when asked.")
+        before = path.read_bytes()
+        done = validate(tree, "pdf", "--diff")
+        assert done.code == 1
+        assert '+description: "Reads: all. Use when asked."' in done.lines
+        assert done.stderr == "--fix would fix 1 finding in 1 file\n"
+        assert path.read_bytes() == before
+
+    def test_nothing_to_fix(self, tree: Tree) -> None:
+        write_skill(tree.workspace, "pdf")
+        done = validate(tree, "pdf", "--diff", "--unsafe-fixes")
+        assert (done.code, done.text) == (0, "")
+        assert done.stderr == "--unsafe-fixes has nothing to fix\n"
+
+    def test_what_no_fix_mends_fails_too(self, tree: Tree) -> None:
+        write(tree.workspace / "pdf/SKILL.md", "---\nname: pdf\n---\nDo it.\n")
+        assert validate(tree, "pdf", "--diff").code == 1
+
+    def test_a_check_of_nothing_is_no_success(self, tree: Tree) -> None:
+        (tree.workspace / "empty").mkdir(parents=True)
+        done = validate(tree, "empty", "--diff")
+        assert done.code == 2
+        assert "nothing to check in empty" in done.stderr
+
+    @pytest.mark.parametrize("option", [("--output", "a.sarif"), ("--write-baseline",)], ids=str)
+    def test_with_what_writes(self, tree: Tree, option: tuple[str, ...]) -> None:
+        write_skill(tree.workspace, "pdf")
+        done = validate(tree, "pdf", "--diff", "--baseline", "b.json", *option)
+        assert done.code == 2
+        assert done.stderr.startswith("error: --diff writes nothing\n")
+        assert not {"a.sarif", "b.json"} & set(os.listdir(tree.workspace))
+
+    def test_of_stdin(self, tree: Tree) -> None:
+        done = validate(tree, "-", "--stdin-filename", "pdf/SKILL.md", "--diff")
+        assert done.code == 2

@@ -29,7 +29,10 @@ STDIN = Path("-")
 
 
 class Question(NamedTuple):
-    """What is to be checked. ``changed`` is a git commit, ``stdin_filename`` what stdin holds."""
+    """What is to be checked. ``changed`` is a git commit, ``stdin_filename`` what stdin holds.
+
+    ``paths`` have no pattern in them any more; none stands for the workspace.
+    """
 
     paths: tuple[Path, ...]
     changed: str | None
@@ -37,7 +40,21 @@ class Question(NamedTuple):
 
     def after(self, renamed: Mapping[Path, Path]) -> Question:
         """The same question when files have other names."""
-        return self._replace(paths=tuple(renamed.get(absolute_path(p), p) for p in self.paths))
+        names = {_place(old): new.name for old, new in renamed.items()}
+        paths = (path.with_name(names.get(_place(path), path.name)) for path in self.paths)
+        return self._replace(paths=tuple(paths))
+
+
+def _place(path: Path) -> str:
+    """Where a file lies, whatever links lead to its directory."""
+    above, name = os.path.split(absolute_path(path))
+    return os.path.join(os.path.realpath(above), name)
+
+
+def ask(paths: Iterable[Path], changed: str | None, stdin_filename: Path | None) -> Question:
+    """The question that a command line asks; ends with 2 for a pattern that matches nothing."""
+    expanded = tuple(Path(place) for path in paths for place in _expanded(path))
+    return Question(expanded, changed, stdin_filename)
 
 
 def answer(question: Question, settings: Settings) -> tuple[Check, Ingest | None]:
@@ -58,7 +75,7 @@ def answer(question: Question, settings: Settings) -> tuple[Check, Ingest | None
         result = settings.ingest(thorough=True)
         return check_workspace(result, wanted), result
     try:
-        return check_paths([p for path in paths for p in _expanded(path)], wanted), None
+        return check_paths(paths, wanted), None
     except NotCheckableError as error:
         fail(str(error), error.help)
 

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperCommand
 
 from insomnia_skills.check import FileKind
-from insomnia_skills.cli.checking import Question, answer
+from insomnia_skills.cli.checking import Question, answer, ask
 from insomnia_skills.cli.choosing import Chosen, open_baseline, read_choice, tell_unused
 from insomnia_skills.cli.common import Exit, Settings, fail, say, tell_all, with_settings
 from insomnia_skills.cli.fixing import apply_changes, plan_changes, show_changes
@@ -25,7 +25,6 @@ from insomnia_skills.workspace import find_repository
 
 if TYPE_CHECKING:
     from insomnia_skills.check import Check
-    from insomnia_skills.edit.fixes import Change
     from insomnia_skills.pipeline import Ingest
 
 _CHOOSING = "Choosing rules"
@@ -168,7 +167,15 @@ def command(
 ) -> None:
     """Check skills, native Workflows and manifests; exit 1 if one has an error."""
     started = time.perf_counter()
-    question = Question(tuple(paths or ()), changed, stdin_filename)
+    if diff and (output or write_baseline):
+        fail("--diff writes nothing", "leave out --output and --write-baseline, or --diff")
+    question = ask(paths or (), changed, stdin_filename)
+    fixing = fix or unsafe_fixes or diff
+    if fixing and stdin_filename is not None:
+        fail(
+            "what comes on stdin can't be fixed",
+            "name the file, or take the edits that --format json gives",
+        )
     outputs = [read_output(text) for text in output or ()]
     chosen = read_choice(settings, select or (), ignore or (), severity or (), strict, baseline)
     known = open_baseline(chosen.baseline, write_baseline)
@@ -176,7 +183,7 @@ def command(
     if not settings.quiet:
         tell_unused(found, ignore or ())
     check = chosen.choice.check(found)
-    changes = _plan(check, chosen, unsafe_fixes, question) if fix or unsafe_fixes or diff else []
+    changes = plan_changes(check, chosen.choice, unsafe_fixes) if fixing else []
     if changes and not diff:
         fixed, renamed = apply_changes(changes)
         if fixed:
@@ -200,21 +207,13 @@ def command(
         quiet=settings.quiet,
     )
     nothing = _is_no_answer(check, result, question)
-    if diff and not nothing:
+    if not diff:
+        emit(results, format.resolved(os.environ), [] if nothing else outputs, settings)
+    elif not nothing:
         show_changes(changes, unsafe_fixes, settings)
-        raise typer.Exit(Exit.NO if changes or results.failed else Exit.YES)
-    emit(results, format.resolved(os.environ), [] if nothing else outputs, settings)
     _end(results, result, question, chosen)
-
-
-def _plan(check: Check, chosen: Chosen, unsafe: bool, question: Question) -> list[Change]:
-    """The changes that fix what was found."""
-    if question.stdin_filename is not None:
-        fail(
-            "what comes on stdin can't be fixed",
-            "name the file, or take the edits that --format json gives",
-        )
-    return plan_changes(check, chosen.choice, unsafe)
+    if changes and diff:
+        raise typer.Exit(Exit.NO)
 
 
 def _end(results: Results, result: Ingest | None, question: Question, chosen: Chosen) -> None:
