@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -199,9 +199,12 @@ def diagnose(
 ) -> tuple[Diagnostic, ...]:
     """Give findings their file and their lines, in the order of the text.
 
-    ``text`` is what the findings' offsets count in; without ``quote`` nothing of it is kept.
+    ``text`` is what the findings' offsets count in; without ``quote`` nothing of it is shown, in
+    words neither.
     """
     findings = sorted(findings, key=lambda finding: finding.start)
+    if not quote:
+        findings = [_withheld(finding) for finding in findings]
     if not findings:
         return ()
     lines = Lines(text)
@@ -218,6 +221,17 @@ def diagnose(
             lines.excerpt(finding.start) if quote else None,
         )
         for finding in findings
+    )
+
+
+def _withheld(finding: Finding) -> Finding:
+    """The finding without a word of the text that it is about."""
+    return replace(
+        finding,
+        message=f"{finding.rule.replace('-', ' ')}; not quoted, the file lies outside the skill",
+        help=f"insomnia-skills explain {finding.rule}",
+        fix=None,
+        related=(),
     )
 
 

@@ -150,7 +150,7 @@ def test_all_that_can_be_said(tmp_path: Path) -> None:
 
 
 def test_the_example_of_the_page_is_a_configuration(tmp_path: Path) -> None:
-    own, pyproject = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    own, pyproject, shared = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     config = load(tmp_path / "own", own)
     assert config.strict
     assert config.ignore
@@ -161,6 +161,7 @@ def test_the_example_of_the_page_is_a_configuration(tmp_path: Path) -> None:
     assert other.ignore
     assert other.severity
     assert other.overrides
+    assert len(load(tmp_path / "shared", shared).ignore) == 3
 
 
 @pytest.mark.parametrize(

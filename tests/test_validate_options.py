@@ -8,13 +8,17 @@ from __future__ import annotations
 import io
 import json
 import os
+import resource
+import signal
 import stat
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from insomnia_skills.cli.output import CheckFormat
 from tests import cli
 from tests.cli import Run
 from tests.trees import Tree, break_skill, link, write, write_skill
@@ -726,3 +730,128 @@ class TestDiff:
     def test_of_stdin(self, tree: Tree) -> None:
         done = validate(tree, "-", "--stdin-filename", "pdf/SKILL.md", "--diff")
         assert done.code == 2
+
+
+ALL_FORMATS = [format.value for format in CheckFormat if format is not CheckFormat.AUTO]
+
+
+class TestSecrets:
+    """A SKILL.md that is a link out of its skill may lead to anything."""
+
+    LINES = (
+        "password: HUNTER: TWO",
+        "HUNTER=TWO",
+        "key: @HUNTER",
+        'key: "a" HUNTER',
+        "name: Hunter HUNTER",
+        "HUNTER: 1\nHUNTER: 2",
+        "metadata:\n  HUNTER: 1",
+        "name: x\ndescription: y\n---\n[a](HUNTER.md) <!-- insomnia-skills: ignore HUNTER -->",
+    )
+
+    @pytest.mark.parametrize("format", ALL_FORMATS)
+    def test_nothing_of_it_is_said(self, tree: Tree, format: str) -> None:
+        for number, line in enumerate(self.LINES):
+            secret = write(tree.top / f"secret-{number}", f"---\n{line}\n---\n# HUNTER\n")
+            link(tree.workspace / f"linked/skill-{number}/SKILL.md", secret)
+        baseline = tree.top / "known.json"
+        ways: tuple[tuple[str, ...], ...] = (
+            (),
+            ("--unsafe-fixes",),
+            ("--baseline", str(baseline), "--write-baseline"),
+        )
+        for options in ways:
+            done = validate(tree, "linked", "-v", "--format", format, *options)
+            assert "HUNTER" not in done.both
+            for number in range(len(self.LINES)):
+                assert "baseline" in str(options) or f"skill-{number}/SKILL.md" in done.both
+        assert "HUNTER" not in baseline.read_text()
+        assert "HUNTER" in (tree.top / "secret-0").read_text()
+
+    def test_the_rule_and_the_place_are_said(self, tree: Tree) -> None:
+        secret = write(tree.top / "secret", "---\npassword: HUNTER: TWO\n---\n")
+        link(tree.workspace / "skills/pdf/SKILL.md", secret)
+        (line,) = validate(tree, "skills/pdf", "--select", "yaml-syntax").lines
+        assert line == (
+            "skills/pdf/SKILL.md:2:17: error[yaml-syntax] yaml syntax; not quoted, the file lies "
+            "outside the skill (insomnia-skills explain yaml-syntax)"
+        )
+
+
+class TestLogs:
+    """A CI obeys what stands in its log."""
+
+    def test_names_give_no_commands(self, tree: Tree) -> None:
+        for name in ("::add-mask::x", "##[error]x", "##vso[task.setvariable]x"):
+            write(tree.workspace / name / "SKILL.md", "\ufeff---\nname: \ndescription: a\n---\nb\n")
+        for format in ("text", "concise", "github"):
+            done = validate(tree, ".", "--fix", "--format", format)
+            commands = [line for line in done.both.splitlines() if line.lstrip().startswith("::")]
+            assert all(line.startswith(("::error ", "::warning ")) for line in commands)
+            assert "##[" not in done.both
+            assert "##vso[" not in done.both
+
+
+class TestFiles:
+    def test_a_device_and_the_summary_of_a_job_are_added_to(self, tree: Tree) -> None:
+        write_skill(tree.workspace, "pdf")
+        file = write(tree.top / "summary", "# Before\n")
+        env = {"GITHUB_STEP_SUMMARY": str(file)}
+        done = validate(tree, "pdf", "--output", f"markdown={file}", env=env)
+        assert done.code == 0
+        assert file.read_text().startswith("# Before\n## insomnia-skills")
+        assert validate(tree, "pdf", "--output", "json=/dev/null").code == 0
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (("--output", "a.json", "--output", "sarif=./a.json"), "is the json report already"),
+            (("--baseline", "b.json", "--write-baseline", "--output", "b.json"), "is the baseline"),
+            (("--output", "text=pdf/SKILL.md"), "is a file to be checked, not a report"),
+            (("--output", "json=new/"), "is a directory"),
+            (("--output", "json=-"), "stdout has the report of --format"),
+        ],
+        ids=["twice", "baseline", "skill", "directory", "stdout"],
+    )
+    def test_what_would_be_overwritten(
+        self, tree: Tree, options: tuple[str, ...], message: str
+    ) -> None:
+        path = write_skill(tree.workspace, "pdf")
+        before = path.read_bytes()
+        done = validate(tree, "pdf", *options)
+        assert done.code == 2
+        assert message in done.stderr
+        assert path.read_bytes() == before
+
+    @pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipe"])
+    def test_a_width_of_nothing(self, tree: Tree, terminal: bool) -> None:
+        write_skill(tree.workspace, "pdf")
+        options = ("--format", "text", "--output", "r.txt")
+        env = {"COLUMNS": "0", "NO_COLOR": "1"}
+        done = validate(tree, "pdf", *options, env=env, terminal=terminal)
+        assert "Checked 1 skill: all good" in done.text
+        assert "Checked 1 skill: all good" in (tree.workspace / "r.txt").read_text()
+
+
+def test_a_full_disk_is_told_without_a_buffer_too(tree: Tree) -> None:
+    """With PYTHONUNBUFFERED Python's own stream forgets what did not fit."""
+    for number in range(60):
+        write_skill(tree.workspace, f"skill-{number}", description="x" * 2000)
+    command = [sys.executable, "-m", "insomnia_skills", "validate", ".", "--format", "json"]
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    with open(tree.top / "out.json", "wb") as out:
+        done = subprocess.run(
+            command,
+            cwd=tree.workspace,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            preexec_fn=limit,
+            check=False,
+        )
+    assert done.returncode == 74
+    assert b"can't go on: File too large" in done.stderr

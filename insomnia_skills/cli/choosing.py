@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from insomnia_skills.baseline import Baseline
     from insomnia_skills.check import Check
     from insomnia_skills.choice import Choice
+
+
+def complete_rule(incomplete: str) -> Iterator[str]:
+    """The rules whose names begin so."""
+    from insomnia_skills.catalogue import CATALOGUE
+
+    return (name for name in CATALOGUE if name.startswith(incomplete))
 
 
 class Chosen(NamedTuple):

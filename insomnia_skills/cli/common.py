@@ -173,8 +173,8 @@ def well_ended() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
-        # Who read our output has had enough. Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Who read our output has had enough.
+        _give_up_stdout()
         raise typer.Exit(Exit.BROKEN_PIPE) from None
     except KeyboardInterrupt:
         say("interrupted")
@@ -185,11 +185,18 @@ def well_ended() -> Iterator[None]:
         # Files are read with care; what is left is a full disk, or too few descriptors.
         where = f": {error.filename}" if error.filename else ""
         say(f"error: can't go on: {error.strerror or error}{where}")
+        _give_up_stdout()
         raise typer.Exit(Exit.NO_OUTPUT) from None
     except Exception as error:
         say(f"internal error: {type(error).__name__}: {one_line(str(error))}")
         say("  help: this is a fault of insomnia-skills, please report it with what you ran")
         raise typer.Exit(Exit.FAULT) from error
+
+
+def _give_up_stdout() -> None:
+    """What could not be written is dropped; Python would complain once more at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def is_terminal() -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from insomnia_skills.cli.choosing import complete_rule
 from insomnia_skills.cli.common import ColorOption, fail, well_ended, write_json
 from insomnia_skills.report.screen import Color
 
@@ -17,13 +17,6 @@ class ExplainFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
-
-
-def complete_rule(incomplete: str) -> Iterator[str]:
-    """The rules whose names begin so."""
-    from insomnia_skills.catalogue import CATALOGUE
-
-    return (name for name in CATALOGUE if name.startswith(incomplete))
 
 
 @well_ended()

@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.cli.common import Settings, is_terminal, say, write_bytes
 from insomnia_skills.fingerprint import path_from
 from insomnia_skills.report.text import PathNames, plural, safe
+from insomnia_skills.workspace import absolute_path, find_repository
 
 if TYPE_CHECKING:
-    from insomnia_skills.check import Check
+    from insomnia_skills.check import Check, CheckedFile
     from insomnia_skills.choice import Choice
     from insomnia_skills.diagnostic import Diagnostic
     from insomnia_skills.edit.fixes import Change, Refusal
 
 
-def plan_changes(check: Check, choice: Choice, unsafe: bool) -> list[Change]:
-    """The changes that fix what can be fixed; says which files can't be changed, and why."""
-    from insomnia_skills.edit.fixes import Change, plan_fixes
+class Applied(NamedTuple):
+    """What came of writing changes.
 
+    ``fixed`` are the findings that are gone, ``renamed`` the new names of files by the old ones.
+    ``refused`` says whether a change could not be written.
+    """
+
+    fixed: tuple[Diagnostic, ...]
+    renamed: dict[Path, Path]
+    refused: bool
+
+
+def plan_changes(
+    check: Check, choice: Choice, unsafe: bool, named: Iterable[Path] = ()
+) -> list[Change]:
+    """The changes that fix what can be fixed; says which files can't be changed, and why.
+
+    ``named`` are the paths that were asked for, where the workspace was not.
+    """
+    from insomnia_skills.edit.fixes import Change, Refusal, plan_fixes
+
+    places = [absolute_path(path) for path in named] or [check.workspace or Path.cwd()]
     changes = []
-    for file in check.files:
+    for file in _each_once(check.files):
         planned = plan_fixes(file, unsafe, choice.file)
+        if isinstance(planned, Change) and _is_elsewhere(file.path, places):
+            real = PathNames()(Path(os.path.realpath(file.path)))
+            planned = Refusal(file.path, f"not changed, since it really is {real}, name that")
         if isinstance(planned, Change):
             changes.append(planned)
         elif planned is not None:
@@ -31,31 +58,79 @@ def plan_changes(check: Check, choice: Choice, unsafe: bool) -> list[Change]:
     return changes
 
 
-def apply_changes(changes: list[Change]) -> tuple[tuple[Diagnostic, ...], dict[Path, Path]]:
-    """Write the changes; the findings that are gone, and the new names of files by the old ones.
+def _each_once(files: Iterable[CheckedFile]) -> Iterable[CheckedFile]:
+    """The files, of those that are the same one only one: with the name that it really has."""
+    found: dict[str, CheckedFile] = {}
+    for file in files:
+        real = os.path.realpath(file.path)
+        if real not in found or _skill_name(real) == file.path.parent.name:
+            found.setdefault(real, file)
+            if _skill_name(real) != found[real].path.parent.name:
+                found[real] = file
+    return found.values()
 
-    Says which files could not be written.
-    """
+
+def _skill_name(path: str) -> str:
+    return os.path.basename(os.path.dirname(path))
+
+
+def _is_elsewhere(path: Path, places: Iterable[Path]) -> bool:
+    """Whether links to directories lead from what was asked for, and its repository, to a file."""
+    link = next((above for above in path.parents if above.is_symlink()), None)
+    if link is None:
+        return False
+    inside = [*places, *map(find_repository, (link.parent, *places))]
+    real = Path(os.path.realpath(path))
+    return not any(place and real.is_relative_to(os.path.realpath(place)) for place in inside)
+
+
+def apply_changes(changes: list[Change]) -> Applied:
+    """Write the changes; says which files could not be written."""
     from insomnia_skills.edit.fixes import apply_change
 
     fixed: list[Diagnostic] = []
     renamed: dict[Path, Path] = {}
-    for change in changes:
-        refusal = apply_change(change)
-        if refusal is None:
-            fixed += change.fixed
-            if change.rename:
-                renamed[change.path] = change.rename
-        else:
-            _say_refused(refusal)
-    return tuple(fixed), renamed
+    refused = False
+    with _ending_in_order():
+        for change in changes:
+            refusal = apply_change(change)
+            if refusal is None:
+                fixed += change.fixed
+                if change.rename:
+                    renamed[change.path] = change.rename
+            else:
+                refused = True
+                _say_refused(refusal)
+    return Applied(tuple(fixed), renamed, refused)
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let a signal to end leave no file behind that is only half written."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    try:
+        before = signal.signal(signal.SIGTERM, end)
+    except ValueError:  # not in the main thread, where no signal comes
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> None:
-    """Write the changes as a unified diff that ``git apply`` and ``patch -p1`` take from here."""
-    from insomnia_skills.edit.fixes import diff
+    """Write the changes as a unified diff, as `git diff` has it.
 
-    text = "".join(diff(change, path_from(change.path, Path.cwd())) for change in changes)
+    Its paths count from the top of the repository, or where there is none, from here; so do those
+    that ``git apply`` and ``patch -p1`` take. What lies elsewhere is told.
+    """
+    here = Path(os.path.realpath(os.curdir))
+    top = find_repository(here) or here
+    text = "".join(_diff(change, top) for change in changes)
     if is_terminal():
         from rich.text import Text
 
@@ -65,11 +140,28 @@ def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> Non
         sys.stdout.flush()
     else:
         write_bytes(text.encode("utf-8", "surrogateescape"))
+    for change in changes:
+        if not Path(os.path.realpath(change.path)).is_relative_to(top):
+            say(f"note: {PathNames()(change.path)}: git apply can't change it from {top}")
     if not settings.quiet:
         count = sum(len(change.fixed) for change in changes)
         what = f"{plural(count, 'finding')} in {plural(len(changes), 'file')}"
         option = "--unsafe-fixes" if unsafe else "--fix"
         say(f"{option} would fix {what}" if changes else f"{option} has nothing to fix")
+
+
+def _diff(change: Change, top: Path) -> str:
+    """A change as a diff of the files that it really touches."""
+    from insomnia_skills.edit.fixes import diff
+
+    parent, real = os.path.realpath(change.path.parent), os.path.realpath(change.path)
+    name = path_from(Path(parent, change.path.name), top)
+    if not change.path.is_symlink() or change.after == change.before:
+        return diff(change, name)
+    text = diff(replace(change, rename=None), path_from(Path(real), top))
+    if change.rename:
+        text += diff(replace(change, after=change.before), name)
+    return text
 
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterable
@@ -59,6 +60,11 @@ def main() -> None:
         # Python has no stream for a descriptor that was closed.
         nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    if isinstance(sys.stdout.buffer, io.RawIOBase):
+        # With PYTHONUNBUFFERED Python writes what fits, and forgets the rest.
+        raw, encoding = sys.stdout.buffer, sys.stdout.encoding
+        sys.stdout.detach()
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         # A file name or a letter that the terminal's encoding lacks is written out instead.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

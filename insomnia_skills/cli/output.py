@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
+from insomnia_skills.check import kind_of
 from insomnia_skills.cli.common import Exit, Settings, fail, is_terminal, say, write, write_bytes
 from insomnia_skills.report.text import PathNames
+from insomnia_skills.workspace import absolute_path
 
 if TYPE_CHECKING:
     from insomnia_skills.report.check import Results
@@ -88,9 +90,26 @@ def read_output(given: str) -> Output:
         format = by_suffix
     if not file:
         fail(f'--output: "{given}" names no file')
-    if os.path.isdir(file):
+    if os.path.isdir(file) or file.endswith(os.sep):
         fail(f'--output: "{file}" is a directory', "name a file in it")
+    if file == "-":
+        fail("--output: stdout has the report of --format")
+    if kind_of(absolute_path(file)):
+        fail(f'--output: "{file}" is a file to be checked, not a report')
     return Output(format, Path(file))
+
+
+def read_outputs(given: Iterable[str], baseline: Path | None) -> list[Output]:
+    """The files to write; ends with 2 where two reports, or one and the baseline, are one file."""
+    outputs = [read_output(text) for text in given]
+    taken = {os.path.realpath(baseline): "the baseline"} if baseline else {}
+    for output in outputs:
+        place = os.path.realpath(output.path)
+        if other := taken.get(place):
+            fail(f'--output: "{output.path}" is {other} already')
+        if not _is_added_to(output.path):
+            taken[place] = f"the {output.format.value} report"
+    return outputs
 
 
 def emit(
@@ -122,15 +141,22 @@ def _render(format: CheckFormat, results: Results) -> bytes:
 
 def _write_file(path: Path, data: bytes) -> None:
     """Write a report: a regular file is replaced as a whole, a pipe or a device is written to."""
-    try:
-        special = not stat.S_ISREG(os.stat(path).st_mode)
-    except FileNotFoundError:
-        special = False
-    if special:
-        with open(path, "wb") as file:
+    if _is_added_to(path):
+        with open(path, "ab") as file:
             file.write(data)
     else:
         replace_in_full(path, data)
+
+
+def _is_added_to(path: Path) -> bool:
+    """Whether a file keeps what it has: a device, a pipe, or the summary of a job in GitHub."""
+    place = os.fspath(path)
+    if place.startswith("/dev/") or place == os.environ.get("GITHUB_STEP_SUMMARY"):
+        return True
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def replace_in_full(path: Path, data: bytes) -> None:

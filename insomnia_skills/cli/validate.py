@@ -13,10 +13,16 @@ from typer.core import TyperCommand
 
 from insomnia_skills.check import FileKind
 from insomnia_skills.cli.checking import Question, answer, ask
-from insomnia_skills.cli.choosing import Chosen, open_baseline, read_choice, tell_unused
+from insomnia_skills.cli.choosing import (
+    Chosen,
+    complete_rule,
+    open_baseline,
+    read_choice,
+    tell_unused,
+)
 from insomnia_skills.cli.common import Exit, Settings, fail, say, tell_all, with_settings
 from insomnia_skills.cli.fixing import apply_changes, plan_changes, show_changes
-from insomnia_skills.cli.output import CheckFormat, emit, read_output
+from insomnia_skills.cli.output import CheckFormat, emit, read_outputs
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.summary import summary
@@ -65,6 +71,7 @@ def command(
         typer.Option(
             "--select",
             metavar="RULE",
+            autocompletion=complete_rule,
             help="Report these rules only; `name-*` means all that begin so.",
             rich_help_panel=_CHOOSING,
         ),
@@ -74,6 +81,7 @@ def command(
         typer.Option(
             "--ignore",
             metavar="RULE",
+            autocompletion=complete_rule,
             help="Leave these rules out.",
             rich_help_panel=_CHOOSING,
         ),
@@ -83,6 +91,7 @@ def command(
         typer.Option(
             "--severity",
             metavar="RULE=LEVEL",
+            autocompletion=complete_rule,
             help="Weigh a rule as error, warning or info.",
             rich_help_panel=_CHOOSING,
         ),
@@ -176,8 +185,8 @@ def command(
             "what comes on stdin can't be fixed",
             "name the file, or take the edits that --format json gives",
         )
-    outputs = [read_output(text) for text in output or ()]
     chosen = read_choice(settings, select or (), ignore or (), severity or (), strict, baseline)
+    outputs = read_outputs(output or (), chosen.baseline)
     known = open_baseline(chosen.baseline, write_baseline)
     found, result = answer(question, settings)
     if not settings.quiet:

@@ -49,6 +49,8 @@ def make_console(color: Color, stream: IO[str] | None = None) -> Console:
 
     stream = sys.stdout if stream is None else stream
     colored = wants_color(color, stream, os.environ)
+    # A width of 0, which some systems say, would leave no room for a letter.
+    environment = {k: v for k, v in os.environ.items() if k != "COLUMNS" or v.strip("0")}
     unable = os.environ.get("TERM", "dumb") in ("dumb", "unknown")
     return StrictConsole(
         file=stream,
@@ -59,4 +61,5 @@ def make_console(color: Color, stream: IO[str] | None = None) -> Console:
         emoji=False,
         highlight=False,
         soft_wrap=False,
+        _environ=environment,
     )

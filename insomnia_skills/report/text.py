@@ -10,12 +10,14 @@ from pathlib import Path
 # line and paragraph separators, tags, and halves of surrogate pairs. The joiner between two
 # emoji stays (U+200D is only taken where no emoji stands before it).
 HARMFUL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
     "|(?<![\ufe0f\u2190-\u2bff\U0001f000-\U0001fbff])\u200d"
 )
 
 
+_LOG_COMMAND = re.compile(r"##(?=\[|vso\[)")
 _BREAK = re.compile(r"[\t\r\n]+")
 _LEVELS_UP = 2
 
@@ -31,12 +33,18 @@ def safe(text: str) -> str:
 def one_line(text: str) -> str:
     """`safe` text on one line: line ends and tabs, with the blanks around them, become a blank."""
     lines = (line.strip(" ") for line in _BREAK.split(text))
-    return safe(" ".join(line for line in lines if line))
+    return _inert(safe(" ".join(line for line in lines if line)))
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
     """A path on one line with every character of it; a line end is written out."""
-    return safe(os.fspath(path)).replace("\n", "\\n").replace("\t", "\\t")
+    text = _inert(safe(os.fspath(path)).replace("\n", "\\n").replace("\t", "\\t"))
+    return f"./{text}" if text.startswith("::") else text
+
+
+def _inert(text: str) -> str:
+    """The text with no command for a CI that reads its log for them, as ``##[error]``."""
+    return _LOG_COMMAND.sub(r"\\x23#", text)
 
 
 def _written_out(character: str) -> str:
