@@ -147,10 +147,13 @@ def kind_of(path: Path) -> FileKind | None:
     return FileKind.WORKFLOW if _is_workflow(path) else None
 
 
-def check_file(path: Path, kind: FileKind, file: FileText | None = None) -> CheckedFile:
+def check_file(
+    path: Path, kind: FileKind, file: FileText | None = None, body: bool = True
+) -> CheckedFile:
     """Judge one file; ``file`` is its text where that is not, or not yet, what lies at the path.
 
-    With a text, the path of a skill may be a SKILL.md that is not there yet.
+    With a text, the path of a skill may be a SKILL.md that is not there yet. Without ``body``, what
+    a skill has besides its frontmatter is left out, which is much quicker.
     """
     if kind is not FileKind.SKILL:
         return _judge(_Target(kind, path), file)
@@ -159,7 +162,7 @@ def check_file(path: Path, kind: FileKind, file: FileText | None = None) -> Chec
         misnamed = path.name != SKILL_FILE
         wrong = wrong_case_filename(path.name, beside=False) if misnamed else None
         found = Found(path.parent.name, path, wrong)
-    return _judge(_Target(kind, found.path, found), file)
+    return _judge(_Target(kind, found.path, found), file, body)
 
 
 def _require_checkable(path: Path) -> None:
@@ -207,10 +210,10 @@ def _targets(path: Path) -> Iterator[_Target]:
         yield _Target(FileKind.SKILL, skill.path, skill)
 
 
-def _judge(target: _Target, file: FileText | None = None) -> CheckedFile:
+def _judge(target: _Target, file: FileText | None = None, body: bool = True) -> CheckedFile:
     kind, path, found = target
     if found is not None:
-        skill = read_skill(found, thorough=True, file=file)
+        skill = read_skill(found, thorough=True, file=file, body=body)
         return _checked(path, kind, found.name, skill.diagnostics, skill.ignores)
     if kind is FileKind.MANIFEST:
         manifest = load_manifest(path, base=path.parent.parent, file=file)

@@ -10,6 +10,8 @@ class ClientKey(NamedTuple):
 
     ``effect`` says what it does there, ``here`` what comes of its loss where that is not plain,
     ``harmless`` which values (as written) make no difference because insomnia does the same anyway.
+    Where ``harmful`` names values, no other makes a difference. ``instead`` says what to do about
+    it where that is plain.
     """
 
     key: str
@@ -17,6 +19,8 @@ class ClientKey(NamedTuple):
     effect: str
     here: str = ""
     harmless: tuple[str, ...] = ()
+    harmful: tuple[str, ...] = ()
+    instead: str = ""
 
 
 class ClientPlaceholder(NamedTuple):
@@ -61,9 +65,11 @@ CLIENT_KEY_TABLE = (
         "here the user may call every skill",
         _TRUE,
     ),
-    ClientKey("model", "Claude Code, VS Code and others", "chooses the model"),
+    ClientKey(
+        "model", "Claude Code, VS Code and others", "chooses the model", harmless=("inherit",)
+    ),
     ClientKey("effort", _CLAUDE, "chooses how long the model thinks"),
-    ClientKey("context", _CLAUDE, "runs the skill in a sub-agent"),
+    ClientKey("context", _CLAUDE, "runs the skill in a sub-agent", harmful=("fork",)),
     ClientKey("agent", _CLAUDE, "chooses the sub-agent that runs the skill"),
     ClientKey("hooks", _CLAUDE, "runs commands on events", "insomnia runs nothing"),
     ClientKey(
@@ -71,6 +77,7 @@ CLIENT_KEY_TABLE = (
         "Claude Code and others",
         "is joined to the description",
         "insomnia shows the model the description alone",
+        instead="move it into description, which the model is shown",
     ),
     ClientKey(
         "paths",

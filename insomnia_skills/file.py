@@ -94,7 +94,8 @@ def unreadable(reason: str) -> Finding:
     """The operating system refuses to read the file or directory.
 
     Nothing of it is ingested. Often it was copied as another user, or unpacked from an archive that
-    keeps permissions.
+    keeps permissions. It is only a warning where it lies beside a SKILL.md, since the skill itself
+    can be read.
 
     Fails:
         -- backup/SKILL.md (not readable) --
@@ -119,7 +120,8 @@ def unreadable(reason: str) -> Finding:
 def broken_symlink(target: str) -> Finding:
     """A symbolic link leads nowhere, or round in a circle.
 
-    Links break when a repository is copied, or checked out without the thing they point to.
+    Links break when a repository is copied, or checked out without the thing they point to. It is
+    only a warning where the link lies beside a SKILL.md: the skill itself can be read.
 
     Fails:
         -- review/SKILL.md -> README.md --
@@ -177,7 +179,7 @@ def not_utf8(data: bytes, offset: int, bom: int, prefix: str) -> Finding:
 
 
 @rule(Severity.WARNING, "decision: SKILL.md", fix="safe")
-def byte_order_mark() -> Finding:
+def byte_order_mark(more: int = 0) -> Finding:
     """The file begins with a UTF-8 byte-order mark.
 
     insomnia reads past it; stricter clients do not see the frontmatter behind it.
@@ -199,7 +201,7 @@ def byte_order_mark() -> Finding:
     return Finding(
         "the file begins with a byte-order mark, which other clients may refuse",
         help='save it as "UTF-8" without BOM',
-        fix=Fix("remove the byte-order mark", (Edit(-1, 0, ""),)),
+        fix=Fix("remove the byte-order mark", (Edit(-1, more, ""),)),
     )
 
 
@@ -231,7 +233,8 @@ def decode(data: bytes) -> FileText:
     except UnicodeDecodeError as error:
         prefix = data[: error.start].decode("utf-8")
         return FileText(prefix, (not_utf8(data, error.start, 3 * has_bom, prefix),))
-    return FileText(text, (byte_order_mark(),) if has_bom else ())
+    more = len(text) - len(text.lstrip("\ufeff"))
+    return FileText(text, (byte_order_mark(more),) if has_bom else ())
 
 
 def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:

@@ -23,6 +23,7 @@ _LIKE_FENCE = re.compile(
 )
 _FIELD = re.compile(r"(?<![^\r\n])(?:name|description)[ \t]*:")
 _FIELD_LINES = re.compile(r"(?:(?:[A-Za-z][\w-]*+[ \t]*+:|[ \t]+\S|#)[^\n]*+\n)*+")
+_FIRST_FIELD = re.compile(r"[ \t]*(?:name|description)[ \t]*:")
 _LOOK_AHEAD = 4096
 """How far below the first line a misplaced frontmatter is looked for, in characters."""
 
@@ -90,7 +91,10 @@ def frontmatter_missing(text: str) -> Finding:
             end,
             help="write three hyphens there and nothing else",
         )
-    return Finding("the file does not begin with frontmatter", 0, end, help=_WRITE_FRONTMATTER)
+    advice = _WRITE_FRONTMATTER
+    if _FIRST_FIELD.match(first) and _CLOSING.search(text, end, _LOOK_AHEAD):
+        advice = "write a line --- above line 1"
+    return Finding("the file does not begin with frontmatter", 0, end, help=advice)
 
 
 _WRITE_FRONTMATTER = "begin it with a line ---, then key: value lines (description: …), then ---"

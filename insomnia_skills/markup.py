@@ -20,6 +20,19 @@ _BACKTICKS = re.compile(r"\\?`+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _KINDS = {"inline": "prose", "fence": "block", "code_block": "block", "html_block": "html"}
 
+# What can begin a code block, wherever it stands.
+_FENCE = re.compile(r"^((?:[ \t>*+-]|\d{1,9}[.)])*)(`{3,}|~{3,})([^\r\n]*)", re.MULTILINE)
+# A line that is not indented and comes after a blank one: whatever was open there is closed, but
+# for code between fences.
+_FRESH_LINE = re.compile(r"(?<=\n)[ \t\r]*\n(?=[^ \t\r\n])")
+# HTML that goes on after blank lines, and definitions, which other parts of the text make use of.
+_WIDE = re.compile(
+    r"^ {0,3}<(?:(?:script|pre|style|textarea)\b|\?|![A-Za-z\[]|!--(?!.*-->))"
+    r"|^[ \t>*+.)\d-]*\[(?:[^\[\]\\]|\\[\s\S]){1,999}\]:",
+    re.MULTILINE | re.IGNORECASE,
+)
+_HTML_LINE = re.compile(r"^[ \t>*+.)\d-]*<", re.MULTILINE)
+
 
 class Place(NamedTuple):
     """A stretch of a body that is of one kind.
@@ -42,17 +55,52 @@ def commonmark() -> MarkdownIt:
     return MarkdownIt("commonmark").disable("inline")
 
 
+class Section:
+    """A part of a body that reads the same alone as in its place; offsets count in the text."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.start = start
+        self._text = text[start:end]
+        self.environment: dict[str, Any] = {}
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        """The blocks as markdown-it has them, lines 0-based from the section's first."""
+        # The line end makes an unclosed fence one line shorter than a closed one, always.
+        return commonmark().parse(self._text + "\n", self.environment)
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """The blocks that hold text, in order."""
+        lines = [*self._lines, self.start + len(self._text)]
+        places = []
+        for block in self.tokens:
+            if block.map and (kind := _KINDS.get(block.type)):
+                first, end = (lines[min(line, len(lines) - 1)] for line in block.map)
+                places.append(Place(kind, first, end, block.info.strip().lower()))
+        return sorted(places, key=lambda place: place.start)
+
+    def line(self, offset: int) -> int:
+        """The 0-based line of the section that ``offset`` stands on."""
+        return bisect_right(self._lines, offset) - 1
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        ends = (self.start + match.end() for match in _LINE_END.finditer(self._text))
+        return [self.start, *ends]
+
+
 class Markup:
     """The body of ``text``, which begins at ``start``; all offsets count in ``text``.
 
     It is ``unclear`` where it is too large to parse in a blink, or its code fences are so muddled
-    that nobody can tell code from prose.
+    that nobody can tell code from prose. Only the sections that are asked for are parsed.
     """
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.start = start
-        self.environment: dict[str, Any] = {}
+        self._sections: dict[int, Section] = {}
         self._codes: dict[int, list[Place]] = {}
 
     @cached_property
@@ -69,24 +117,26 @@ class Markup:
         return "".join((*pieces, self.text[at:]))
 
     @cached_property
-    def tokens(self) -> list[Token]:
-        """The body's blocks as markdown-it has them, lines 0-based from the body's first."""
-        if len(self.text) - self.start > MAX_PARSED:
-            return []
-        # The line end makes an unclosed fence one line shorter than a closed one, always.
-        body = self.text[self.start :] + "\n"
-        return commonmark().parse(body, self.environment)
-
-    @cached_property
     def unclear(self) -> bool:
-        return len(self.text) - self.start > MAX_PARSED or any(
-            block.type == "fence" and _is_muddled(block) for block in self.tokens
-        )
+        if self._is_large or self._cuts is not None:
+            return self._is_large
+        tokens = self.section(self.start).tokens
+        return any(block.type == "fence" and _is_muddled(block) for block in tokens)
+
+    def section(self, offset: int) -> Section:
+        """The part of the body that ``offset`` stands in; empty if the body is too large."""
+        cuts = [self.start, *(self._cuts or ())]
+        index = max(bisect_right(cuts, offset) - 1, 0)
+        if index not in self._sections:
+            ends = [*cuts[1:], self.start if self._is_large else len(self.text)]
+            self._sections[index] = Section(self.text, cuts[index], ends[index])
+        return self._sections[index]
 
     def place(self, offset: int) -> Place:
         """What the character at ``offset`` belongs to."""
-        index = bisect_right(self._places, offset, key=lambda place: place.start) - 1
-        found = self._places[index] if index >= 0 else None
+        places = self.section(offset).places
+        index = bisect_right(places, offset, key=lambda place: place.start) - 1
+        found = places[index] if index >= 0 else None
         if found is None or offset >= found.end:
             return Place("other", offset, offset)
         if found.kind == "prose":
@@ -100,16 +150,13 @@ class Markup:
         """Whether an ``<example>`` element is open at ``offset``."""
         return self.text.rfind("<example", 0, offset) > self.text.rfind("</example", 0, offset)
 
+    @property
+    def _is_large(self) -> bool:
+        return len(self.text) - self.start > MAX_PARSED
+
     @cached_property
-    def _places(self) -> list[Place]:
-        ends = [match.end() for match in _LINE_END.finditer(self.text, self.start)]
-        lines = [self.start, *ends, len(self.text)]
-        places = []
-        for block in self.tokens:
-            if block.map and (kind := _KINDS.get(block.type)):
-                first, end = (lines[min(line, len(lines) - 1)] for line in block.map)
-                places.append(Place(kind, first, end, block.info.strip().lower()))
-        return sorted(places, key=lambda place: place.start)
+    def _cuts(self) -> list[int] | None:
+        return None if self._is_large else _find_cuts(self.text, self.start)
 
     def _code_spans(self, start: int, end: int) -> list[Place]:
         if start not in self._codes:
@@ -133,6 +180,50 @@ class Markup:
             if closing[index]:
                 yield Place("code", runs[index][1], runs[closing[index]][0])
             index = max(closing[index], index) + 1
+
+
+def _find_cuts(text: str, start: int) -> list[int] | None:
+    """Where a body may be cut so that each part reads as before; None if that is hard to tell.
+
+    Then it has no muddled fence: each has a plain line that closes it.
+    """
+    if _WIDE.search(text, start) or "\r" in text.replace("\r\n", ""):
+        return None
+    blocks = _find_blocks(text, start)
+    if blocks is None:
+        return None
+    firsts = [first for first, _ in blocks]
+    cuts = []
+    for match in _FRESH_LINE.finditer(text, start):
+        index = bisect_right(firsts, match.start()) - 1
+        if index < 0 or match.end() > blocks[index][1]:
+            cuts.append(match.end())
+    return cuts
+
+
+def _find_blocks(text: str, start: int) -> list[tuple[int, int]] | None:
+    """Where code blocks between fences start and end; None if one needs a second look."""
+    blocks = []
+    end = start
+    opening: re.Match[str] | None = None
+    for match in _FENCE.finditer(text, start):
+        before, run, after = match.groups()
+        if opening is None:
+            # HTML that no blank line has ended takes in what looks like a fence.
+            first = max(end, text.rfind("\n\n", end, match.start()))
+            if before.strip(" ") or "`" in after or _HTML_LINE.search(text, first, match.start()):
+                return None
+            opening = match
+        elif run.startswith(opening[2]):
+            # A line that is indented less may end the list that the block stands in.
+            inside = text[opening.end() : match.start()].split("\n") if before else ()
+            dented = any(line.strip(" \t\r") and not line.startswith(before) for line in inside)
+            if before != opening[1] or after.strip(" \t") or dented:
+                return None
+            end = match.end()
+            blocks.append((opening.start(), end))
+            opening = None
+    return None if opening else blocks
 
 
 def _is_muddled(fence: Token) -> bool:

@@ -7,7 +7,10 @@ import re
 from insomnia_skills.diagnostic import Edit, Fix
 from insomnia_skills.node import Node, Scalar
 
-_SURELY_PLAIN = re.compile(r"[A-Za-z](?:[\w\-/.*()+=~,$^]|[ :](?=[^\s#]))*", re.ASCII)
+_SURELY_PLAIN = re.compile(r"[A-Za-z](?:[\w\-/.*()+=~$^]|[ :](?=[^\s#]))*", re.ASCII)
+_NO_TEXT_IN_YAML_1_1 = re.compile(r"y|n|yes|no|on|off|true|false|null", re.IGNORECASE)
+_COMMENT = re.compile(r"[ \t]+(#[^\r\n]*)")
+_LIKE_COMMENT = re.compile(r"(?:^|\s)#+(?:\s|$)")
 
 
 def quote(text: str, start: int, end: int) -> tuple[Edit, ...]:
@@ -28,10 +31,31 @@ def quoting(text: str, start: int, end: int, what: str = "value", safe: bool = T
     return Fix(f"put the {what} in {kind} quotes", quote(text, start, end), safe)
 
 
-def quoting_bare(value: Node) -> Fix[Edit] | None:
-    """The fix that makes a text of a number, of true or of false; None for any other value."""
+def quoting_line(text: str, start: int, end: int, safe: bool = True) -> Fix[Edit]:
+    """As `quoting`, with all that YAML takes for a comment behind the value on its line.
+
+    That is safe only where nobody could have meant a comment.
+    """
+    if comment := _COMMENT.match(text, end):
+        end = comment.start(1) + len(comment[1].rstrip(" \t"))
+        safe = safe and not looks_like_comment(text[comment.start(1) : end])
+    return quoting(text, start, end, safe=safe)
+
+
+def looks_like_comment(piece: str) -> bool:
+    """Whether a ``#`` stands in it as in comments, with a blank behind it; ``#123`` does not."""
+    return _LIKE_COMMENT.search(piece) is not None
+
+
+def quoting_bare(value: Node, text: str = "") -> Fix[Edit] | None:
+    """The fix that makes a text of a number, of true or of false; None for any other value.
+
+    With ``text``, which it stands in, what follows as a comment belongs to it: see `quoting_line`.
+    """
     if not isinstance(value, Scalar) or not (value.is_number or value.boolean is not None):
         return None
+    if _COMMENT.match(text, value.end):
+        return quoting_line(text, value.start, value.end)
     edits = (Edit(value.start, value.start, '"'), Edit(value.end, value.end, '"'))
     return Fix("put it in double quotes", edits)
 
@@ -47,8 +71,11 @@ def replacing(scalar: Scalar, value: str) -> Edit:
 
 
 def written(value: str) -> str:
-    """A text of one line as YAML has it: without quotes only where it surely needs none."""
-    if _SURELY_PLAIN.fullmatch(value) and Scalar(value, "", 0, 0).is_text:
+    """A text of one line as YAML has it: without quotes only where it surely needs none.
+
+    That is, in brackets neither, and to no reader that keeps to YAML 1.1.
+    """
+    if _SURELY_PLAIN.fullmatch(value) and not _NO_TEXT_IN_YAML_1_1.fullmatch(value):
         return value
     mark = _mark(value)
     return mark + (re.sub(r'(["\\])', r"\\\1", value) if mark == '"' else value) + mark

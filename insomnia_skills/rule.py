@@ -60,7 +60,7 @@ class Rule(Generic[P, F]):
 
     @property
     def passes(self) -> str:
-        """The same in order: an example without an error or a warning."""
+        """The same in order: an example without an error, or a warning that could be avoided."""
         return self._section(2)
 
     @property

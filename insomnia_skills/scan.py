@@ -44,7 +44,8 @@ def wrong_case_filename(name: str, beside: bool, alone: bool = True) -> Finding:
     """The file's name is ``SKILL.md`` in the wrong case.
 
     On Linux it is another name, and only a file named exactly ``SKILL.md`` is read. Beside a
-    real ``SKILL.md`` it is a leftover that a disk without case would mix up with it.
+    real ``SKILL.md`` it is a leftover that a disk without case would mix up with it, and only a
+    warning.
 
     Fails:
         -- release-notes/skill.md --

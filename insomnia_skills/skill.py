@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +29,9 @@ from insomnia_skills.rules.optional import (
 from insomnia_skills.rules.prose import check_prose
 from insomnia_skills.scan import Found, wrong_case_filename
 from insomnia_skills.sources import SKILL_FILE
+
+# A skills root may be any directory, and each entry costs a look.
+MAX_SIBLINGS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +68,14 @@ class SkillReading(NamedTuple):
     ignores: tuple[Ignore, ...] = ()
 
 
-def read_skill(found: Found, thorough: bool = False, file: FileText | None = None) -> SkillReading:
+def read_skill(
+    found: Found, thorough: bool = False, file: FileText | None = None, body: bool = True
+) -> SkillReading:
     """Read and judge one skill.
 
     With ``thorough`` its body and the files beside it are judged too, which never adds an error.
-    ``file`` is the text to judge where that is not what lies at the path.
+    ``file`` is the text to judge where that is not what lies at the path. Without ``body`` a
+    thorough reading leaves these rules out, but has the ``ignores``.
     """
     if found.finding is not None:
         return SkillReading(None, diagnose(found.path, "", (found.finding,)))
@@ -80,25 +89,70 @@ def read_skill(found: Found, thorough: bool = False, file: FileText | None = Non
         for path in found.beside
         for diagnostic in diagnose(path, "", (wrong_case_filename(path.name, beside=True),))
     ]
-    if thorough and document.fields is not None:
+    if thorough and body and document.fields is not None:
         resources = list_resources(found.directory)
         alone = all(resource.path.endswith(SKILL_FILE) for resource in resources)
+        alone = alone and not _ships_files(str(found.directory.parent))
         findings += _check_body(document, found.directory, alone)
         diagnostics += check_resources(found.directory, resources)
-    quote = not leads_out(found.path)
+    # What a link out of the skill leads to may be somebody's secret.
+    quote = file is not None or not document.text or not leads_out(found.path)
     own = diagnose(found.path, document.text, without_echoes(findings), quote)
     record = None if broken else _record(found, document)
-    ignores = find_ignores(document.text, document.body_start) if thorough else ()
+    ignores = find_ignores(document.text, document.body_start) if thorough and quote else ()
     return SkillReading(record, (*own, *diagnostics), ignores)
 
 
-def _check_body(document: Document, directory: Path, alone: bool) -> Iterator[Finding]:
-    def exists(path: str) -> bool:
-        try:
-            return (directory / path).exists()
-        except (OSError, ValueError):  # a name too long, or one with a NUL
-            return False
+@lru_cache(maxsize=1024)
+def _ships_files(root: str) -> bool:
+    """Whether a skill that lies directly in ``root`` has a file beside its SKILL.md.
 
+    Of a large root the first skills in order of name are looked at, and no more than that. It is
+    told once for each root, even if files come or go while the program runs.
+    """
+    try:
+        names = sorted(os.listdir(root))
+    except OSError:
+        return False
+    skills = (os.path.join(root, name) for name in names[:MAX_SIBLINGS])
+    return any(
+        name != SKILL_FILE and not name.startswith(".")
+        for skill in skills
+        if os.path.isfile(os.path.join(skill, SKILL_FILE))
+        for _, _, files in islice(os.walk(skill), MAX_SIBLINGS)
+        for name in files
+    )
+
+
+def _finder(directory: Path) -> Callable[[str], bool]:
+    """What tells whether a path relative to a skill directory exists.
+
+    Outside the skill that is asked only within its repository, or where there is none, within the
+    parent of its skills root; and anywhere for a SKILL.md. What lies elsewhere counts as existing.
+    """
+    real = cache(lambda: os.path.realpath(directory))
+    tree = cache(lambda: _tree(Path(real())))
+
+    def exists(path: str) -> bool:
+        if not path.startswith("../"):
+            return os.path.exists(os.path.join(directory, path))
+        place = os.path.normpath(os.path.join(real(), path))
+        if os.path.basename(place) != SKILL_FILE and not Path(place).is_relative_to(tree()):
+            return True
+        return os.path.exists(place)
+
+    return exists
+
+
+def _tree(directory: Path) -> Path:
+    """The directory around a skill that is sure to belong to it; never the whole file system."""
+    above = [parent for parent in directory.parents if parent != parent.parent]
+    repositories = (parent for parent in (directory, *above) if os.path.exists(parent / ".git"))
+    return next(repositories, (directory, *above)[:3][-1])
+
+
+def _check_body(document: Document, directory: Path, alone: bool) -> Iterator[Finding]:
+    exists = _finder(directory)
     text, start = document.text, document.body_start
     yield from check_size(text, start)
     yield from check_prose(document.fields or {}, text, start, exists, alone)
@@ -114,7 +168,7 @@ def check_fields(fields: Mapping[str, Entry], text: str, directory: str) -> Iter
     }
     adding = None if "name" in fields else adding_name(fields, text, directory)
     name = check_name(fields.get("name"), directory, blamed.get("name"), adding)
-    description = check_description(fields.get("description"), blamed.get("description"))
+    description = check_description(fields.get("description"), text, blamed.get("description"))
     yield from filter(None, (name, description))
     if description is None:
         value = fields["description"].value

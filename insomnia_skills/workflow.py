@@ -334,7 +334,7 @@ def read_workflow(
     record = None if broken else _record(stem, document, source)
     if record is not None and knowledge is not None:
         findings += _missing_knowledge(document, knowledge)
-    quote = not leads_out(path)
+    quote = file is not None or not document.text or not leads_out(path)
     diagnostics = diagnose(path, document.text, without_echoes(findings), quote)
     ignores = find_ignores(document.text, document.body_start) if knowledge else ()
     return WorkflowReading(record, diagnostics, ignores)
@@ -368,6 +368,7 @@ def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
     by_model = fields.get("model_invokation")
     wrong = check_description(
         fields.get("description"),
+        text,
         misspelt,
         limit_length=by_model is not None and _is_true(by_model),
     )

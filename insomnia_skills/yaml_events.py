@@ -26,7 +26,7 @@ from ruamel.yaml.reader import ReaderError
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Lines, Related, Severity
 from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, describe
-from insomnia_skills.quoting import quoting
+from insomnia_skills.quoting import quoting_line
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import control_character
 from insomnia_skills.yaml_syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
@@ -62,6 +62,7 @@ _SEPARATOR = re.compile(r"[:?]$|^\s*(?:-\s+)*-$|[\[{](?:[^\]}]*,)?$")
 _PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)\s*")
 _COLON = re.compile(r"[ \t]*:")
 _DIRECTIVE = re.compile(r"(?<![^\r\n])%")
+_TEMPLATE = re.compile(r"\{\{[^{}\r\n]{0,60}\}\}")
 _BLOCK_STYLES = ("|", ">")
 
 
@@ -194,7 +195,7 @@ def yaml_too_deep(start: int) -> Finding:
 
 
 @rule(Severity.ERROR, "decision: SKILL.md")
-def yaml_key_type(key: Node) -> Finding:
+def yaml_key_type(key: Node, template: str = "", end: int = 0) -> Finding:
     """A key is a list or a mapping where plain text is meant.
 
     Usually a ``[placeholder]`` or a ``{{template}}`` was left where a key or a value belongs.
@@ -219,6 +220,13 @@ def yaml_key_type(key: Node) -> Finding:
         ---
         Three lines for each project.
     """
+    if template:
+        return Finding(
+            f'YAML reads "{template}" as a key that is no text',
+            key.start - 1,
+            end,
+            help="fill the template in, or put it in double quotes",
+        )
     return Finding(
         f"a key must be text, this is {describe(key)}",
         key.start,
@@ -365,7 +373,7 @@ class _Composer:
         if isinstance(event, AliasEvent):
             # An alias to an anchor already complained of is the same fault.
             if event.anchor not in self._anchors:
-                fix = quoting(self._text, start, self._previous_end)
+                fix = quoting_line(self._text, start, self._previous_end)
                 self.findings.append(yaml_alias("*", start, self._previous_end, fix))
             return Scalar(event.anchor, "*", start, self._previous_end)
         if event.anchor is None and event.tag is None:
@@ -408,7 +416,7 @@ class _Composer:
             return None
         if event.anchor is not None and f"*{event.anchor}" in text[self._base : self._end]:
             return None
-        return quoting(text, start, end, safe=False)
+        return quoting_line(text, start, end, safe=False)
 
     def _property(self, sign: str, begin: int, start: int) -> tuple[int, int]:
         """The span of a tag or an anchor.
@@ -447,7 +455,8 @@ class _Composer:
             value = self._node(next(self._events), depth + 1)
             value = self._placed(value, key)
             if not isinstance(key, Scalar):
-                self.findings.append(yaml_key_type(key))
+                template = self._template(start, key)
+                self.findings.append(yaml_key_type(key, template, start + len(template)))
             elif key.value in entries:
                 self._lines = self._lines or Lines(self._text)
                 first = entries[key.value].key
@@ -456,6 +465,11 @@ class _Composer:
             else:
                 entries[key.value] = Entry(key, value)
         return Mapping(entries, start, self._end_of(event, [value] if value else []))
+
+    def _template(self, start: int, key: Node) -> str:
+        """The whole of ``{{ a template }}``, where the mapping at ``start`` is one; else empty."""
+        found = _TEMPLATE.match(self._text, start, self._end)
+        return found[0] if found and found.start() + 1 == key.start else ""
 
     def _placed(self, value: Node, key: Node) -> Node:
         """A value that is not there stands after its key's colon; the parsers disagree."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from insomnia_skills.clients import CLIENT_KEY_TABLE
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
-from insomnia_skills.quoting import quote, quoting
+from insomnia_skills.quoting import looks_like_comment, quote, quoting
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml_outline import (
     COMMENT,
@@ -36,6 +36,9 @@ SECOND_DOCUMENT = "second document"
 """The problem of ``...``, ``--- text`` or ``%YAML`` in a frontmatter, which the parser accepts."""
 
 _LONGEST_PIECE = 40
+_BLANKS = " \t"
+"""What YAML takes for a blank; Python strips other characters too."""
+_TEXT_FIELDS = ("name", "description", "license", "compatibility", "allowed-tools")
 _BRACKETS_ITEM = re.compile(r"[^\s,\[\]{}]+(?: +[^\s,\[\]{}]+)*")
 _CONFLICT_MARKER = re.compile(r"(?:<{7}|={7}|>{7})(?=\s|\Z)")
 _LOOSE_KEY = re.compile(r"([A-Za-z][\w-]*)(?::(?!//)(?=\S)| *\uff1a| *=)")
@@ -89,8 +92,12 @@ class _Refusal:
         """The key of an entry; of a list item, the key that holds the list."""
         if entry.key or not entry.dash:
             return _piece(entry.key)
+        return self.name_around(entry)
+
+    def name_around(self, entry: OutlineEntry) -> str:
+        """The key of what holds an entry; empty for one that nothing holds."""
         for outer in self.around(entry):
-            if outer.key and outer.indent <= entry.indent - outer.dash:
+            if outer.key and outer.indent <= entry.indent - (outer.dash or not entry.dash):
                 return _piece(outer.key)
         return ""
 
@@ -135,11 +142,14 @@ class _Refusal:
     def fix_by_quoting(self, safe: bool = True) -> Fix[Edit] | None:
         """The fix that puts the value in quotes, where it surely is one text."""
         text, entry = self.text, self.entry
-        start, end = entry.value, entry.value + len(text[entry.value : entry.end].rstrip())
-        first, *more = (line.strip() for line in re.split(r"\r\n|\r|\n", text[start:end]))
+        start = entry.value
+        end = start + len(text[start : entry.end].rstrip(_BLANKS + "\r\n"))
+        first, *more = (line.strip(_BLANKS) for line in re.split(r"\r\n|\r|\n", text[start:end]))
         if entry.key == "metadata" or entry.kind in ("quoted", "brackets"):
             return None
-        if " " in entry.key:  # then the key is text too
+        if " " in entry.key or self.name_around(entry) in _TEXT_FIELDS:  # then the key is text too
+            return None
+        if _text_follows(text, end, entry.column):
             return None
         if any(line.startswith("#") or COMMENT.search(line) for line in more):
             return None
@@ -147,8 +157,26 @@ class _Refusal:
             return None
         if any(map(_LIST_LINE.match, more)):  # it would all be on one line
             return None
-        # "# " is how comments are written, "#123" is not.
-        return quoting(text, start, end, safe=safe and not re.search(r"\s#+(?:\s|\Z)", first))
+        return quoting(text, start, end, safe=safe and not looks_like_comment(first))
+
+
+def _text_follows(text: str, end: int, column: int) -> bool:
+    """Whether a line below a value may belong to it too, though YAML does not see it so.
+
+    That is a comment with the indentation of the value, or a line that is no entry.
+    """
+    for line in LINE.finditer(text, rest_of_line(text, end).end()):
+        start, line_end = line.span("content")
+        if not line["content"].strip(_BLANKS):
+            continue
+        if text[start] == "#":
+            if start - line.start() > column:
+                return True
+            continue
+        key, _, dashes_end = read_head(text, line.start(), line_end)
+        marker = DOCUMENT_MARKER.match(text, line.start())
+        return not key and dashes_end == start and not marker
+    return False
 
 
 def _piece(text: str) -> str:
@@ -168,7 +196,6 @@ def _impossible_escape(refusal: _Refusal) -> Finding | None:
     else:
         return None
     what, help = "stands for no character", "write the character itself, or delete the escape"
-    fix = None
     low = _ESCAPE.match(refusal.text, end)
     low_code = int(low[1] or "0", 16) if low else 0
     if low and code < 0xDC00 <= low_code <= 0xDFFF:
@@ -176,9 +203,34 @@ def _impossible_escape(refusal: _Refusal) -> Finding | None:
         character = chr(0x10000 + (code - 0xD800) * 0x400 + low_code - 0xDC00)
         what = "is how JSON writes a character; YAML does not"
         help = "write the character itself" + (f": {character}" if character.isprintable() else "")
-        if character.isprintable():
-            fix = Fix(f"write the character itself: {character}", (Edit(start, end, character),))
+    fix = _fix_surrogates(refusal)
     return refusal.finding(f'"{refusal.text[start:end]}" {what}', help, start, end, fix=fix)
+
+
+def _fix_surrogates(refusal: _Refusal) -> Fix[Edit] | None:
+    """The fix that writes all characters of a value that JSON's escapes in pairs stand for."""
+    value = QUOTED['"'].match(refusal.text, refusal.at)
+    if refusal.problem != SURROGATE_ESCAPE or not value:
+        return None
+    edits = []
+    high, begin, behind = 0, 0, 0
+    for escape in _ESCAPE.finditer(refusal.text, *value.span()):
+        code = int(escape[1] or escape[2] or "0", 16)
+        if high and (escape.start() != behind or not 0xDC00 <= code <= 0xDFFF):
+            return None
+        if high:
+            character = chr(0x10000 + (high - 0xD800) * 0x400 + code - 0xDC00)
+            edits.append(Edit(begin, escape.end(), character))
+            high = 0
+        elif 0xD800 <= code <= 0xDBFF:
+            high, begin, behind = code, *escape.span()
+        elif 0xDC00 <= code <= 0xDFFF:
+            return None
+    characters = "".join(edit.text for edit in edits)
+    if high or not characters.isprintable():
+        return None
+    one = "character itself" if len(edits) == 1 else "characters themselves"
+    return Fix(f"write the {one}: {characters[:_LONGEST_PIECE]}", tuple(edits))
 
 
 def _second_document(refusal: _Refusal) -> Finding | None:
@@ -385,6 +437,8 @@ def _fix_block(refusal: _Refusal, header: str, start: int) -> Fix[Edit] | None:
         return None
     if header.startswith(">") and not text[start].isalpha():  # "> 50 files"
         return None
+    if _text_follows(text, entry.end, entry.column):
+        return None
     line = rest_of_line(text, start)
     below = [
         more
@@ -400,7 +454,8 @@ def _fix_block(refusal: _Refusal, header: str, start: int) -> Fix[Edit] | None:
     return Fix(
         f'break the line after "{header}"',
         (Edit(header_end, start, line_end + " " * indent),),
-        safe=not any(_KEY_LINE.match(more["content"]) for more in below),
+        safe=not looks_like_comment(line["content"])
+        and not any(_KEY_LINE.match(more["content"]) for more in below),
     )
 
 
@@ -504,8 +559,9 @@ def _key_inside(text: str, start: int, end: int, colon: int) -> tuple[int, str] 
 
 def _breaking(text: str, entry: OutlineEntry, at: int, key: str) -> Fix[Edit] | None:
     """The fix that puts a key on its own line, and what stands before it in quotes if need be."""
-    end = len(text[:at].rstrip())
-    if re.search(r"[\r\n]", text[entry.value : entry.end].rstrip()):
+    end = len(text[:at].rstrip(_BLANKS))
+    several = re.search(r"[\r\n]", text[entry.value : entry.end].rstrip())
+    if several or _text_follows(text, entry.end, entry.column):
         return None  # of a value on several lines nobody knows what belongs to what
     quotes = quote(text, entry.value, end) if re.search(r":\s|\s#", text[entry.value : end]) else ()
     line_end = "\r\n" if "\r\n" in text[: entry.end + 2] else "\n"

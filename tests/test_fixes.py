@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,10 @@ from typing import Any
 import pytest
 
 from insomnia_skills.catalogue import CATALOGUE
-from insomnia_skills.check import CheckedFile, FileKind, check_file
+from insomnia_skills.check import Check, CheckedFile, FileKind, check_file, check_paths
+from insomnia_skills.choice import Choice
+from insomnia_skills.cli.common import Settings
+from insomnia_skills.cli.fixing import apply_changes, plan_changes, show_changes
 from insomnia_skills.diagnostic import Diagnostic
 from insomnia_skills.edit import fixes
 from insomnia_skills.edit.fixes import Change, Refusal, apply_change, diff, plan_fixes
@@ -127,7 +132,7 @@ FIELDS = {
     "bold": ("description: **Reads**: all\n", 'description: "**Reads**: all"\n'),
     "emphasis": ("description: *Reads* all\n", 'description: "*Reads* all"\n'),
     "emphasis-alone": ("description: *Reads*\n", 'description: "*Reads*"\n'),
-    "reference-to-nothing": ("description: *Reads # all\n", 'description: "*Reads" # all\n'),
+    "reference-to-nothing": ("description: *Reads\n", 'description: "*Reads"\n'),
     "backtick": ("description: `pdf` files\n", 'description: "`pdf` files"\n'),
     "at-sign": ("description: @someone asked\n", 'description: "@someone asked"\n'),
     "per-cent": ("description: %done\n", 'description: "%done"\n'),
@@ -144,7 +149,36 @@ FIELDS = {
         'description: "a \\ud83e\\udd80 b \\ud83d\\ude00"\n',
         'description: "a 🦀 b 😀"\n',
     ),
+    "json-escapes-side-by-side": (
+        'description: "a \\ud83c\\udde9\\ud83c\\uddea"\n',
+        'description: "a 🇩🇪"\n',
+    ),
+    "json-escape-beside-single-quotes": (
+        "description: a\ntags: [\"\\ud83d\\ude00\", '\\ud83d\\ude00']\n",
+        "description: a\ntags: [\"😀\", '\\ud83d\\ude00']\n",
+    ),
+    "blank-that-is-none-to-yaml": (
+        "description: Use when: asked \xa0\n",
+        'description: "Use when: asked \xa0"\n',
+    ),
+    "comment-below-that-is-one": (
+        "description: Use when: a\n\n# 12\nlicense: MIT\n",
+        'description: "Use when: a"\n\n# 12\nlicense: MIT\n',
+    ),
+    # a comment behind such a value
+    "reference-to-nothing-and-a-number": (
+        "description: *word #123 more \n",
+        'description: "*word #123 more" \n',
+    ),
+    "description-number-and-a-tag": (
+        "description: 404 #notfound pages\n",
+        'description: "404 #notfound pages"\n',
+    ),
     # description-cut-by-comment
+    "comment-that-ends-with-no-blank-to-yaml": (
+        "description: Mends a #12 \xa0\n",
+        'description: "Mends a #12 \xa0"\n',
+    ),
     "number-of-an-issue": (
         "description: Mends bug #123 fast  \n",
         'description: "Mends bug #123 fast"  \n',
@@ -174,13 +208,20 @@ FIELDS = {
         "description: a\nallowed-tools: ['*', '@x']\n",
         'description: a\nallowed-tools: "* @x"\n',
     ),
+    "tools-with-commas": (
+        "description: a\nallowed-tools: ['Bash(a,b)']\n",
+        'description: a\nallowed-tools: "Bash(a,b)"\n',
+    ),
     "one-tool-that-is-a-number": (
         "description: a\nallowed-tools: ['12']\n",
         'description: a\nallowed-tools: "12"\n',
     ),
     # quotes round a number, true or false
     "description-number": ("description: 12\n", 'description: "12"\n'),
-    "description-true": ("description: true # yes\n", 'description: "true" # yes\n'),
+    "description-true": (
+        "description: true\nlicense: MIT\n",
+        'description: "true"\nlicense: MIT\n',
+    ),
     "license-number": ("description: a\nlicense: 2.0\n", 'description: a\nlicense: "2.0"\n'),
     "compatibility-number": (
         "description: a\ncompatibility: 3.10\n",
@@ -214,6 +255,20 @@ UNSAFE_FIELDS = {
     "colon-after-what-may-be-a-key": (
         "description: note: slow\n",
         'description: "note: slow"\n',
+    ),
+    "comment-behind-a-number": ("description: 404 # pages\n", 'description: "404 # pages"\n'),
+    "comment-behind-a-reference": ("description: *a # b\n", 'description: "*a # b"\n'),
+    "comment-behind-an-issue": (
+        "description: Fix #1 # internal note\n",
+        'description: "Fix #1 # internal note"\n',
+    ),
+    "comment-behind-folding": (
+        "description: > Fix # internal note\n  more\n",
+        "description: >\n  Fix # internal note\n  more\n",
+    ),
+    "tag-and-a-number": (
+        "description: !word a #123 more\n",
+        'description: "!word a #123 more"\n',
     ),
     "tag": ("description: !important Use it\n", 'description: "!important Use it"\n'),
     "anchor-that-nothing-refers-to": ("description: &x Use it\n", 'description: "&x Use it"\n'),
@@ -251,6 +306,11 @@ FILES = {
     "last-line-without-its-end": (
         "---\nname: pdf\ndescription: Use: it\n---",
         '---\nname: pdf\ndescription: "Use: it"\n---',
+    ),
+    "two-byte-order-marks": (f"\ufeff\ufeff{HEAD}{REST}", f"{HEAD}{REST}"),
+    "tools-in-braces": (
+        '---\n{name: pdf, description: x y z, allowed-tools: ["Bash(a,b)"]}\n---\nB\n',
+        '---\n{name: pdf, description: x y z, allowed-tools: "Bash(a,b)"}\n---\nB\n',
     ),
     "all-in-braces": (
         "---\n{name: pdf, description: 12, license: MIT}\n---\n",
@@ -381,6 +441,16 @@ NO_FIX = {
     "wrapped-list": "description: Use when:\n  - one\n  - two: three\n",
     "wrapped-comment": "description: Use when: x\n  # comment\n  y\n",
     "wrapped-comment-at-the-end": "description: Use when: x # comment\n  y\n",
+    "comment-below-that-may-be-text": "description: Use when: a\n  #123 is fixed\n",
+    "comment-below-a-backtick": "description: `Use` a\n  #123 is fixed\n",
+    "tab-below": "description: Use when: a\n\tmore text\n",
+    "lost-indent-below": "description: Reads a: b\nExample text here\n",
+    "lost-indent-below-a-bar": "description: | Reads\nExample text here\n",
+    "lost-indent-below-a-lost-line": "description: Use: a. license: MIT\nExample text\n",
+    "text-with-a-colon-below-the-key": "description:\n  Usage: run foo: bar\n",
+    "half-a-json-escape": 'description: "a \\ud83c\\udde9 \\ud83c"\n',
+    "json-escapes-in-the-wrong-order": 'description: "a \\udde9\\ud83c"\n',
+    "json-escape-that-cannot-be-seen": 'description: "a \\udb40\\udc61"\n',
     "wrong-type-of-a-misspelt-field": "description: a\nlicence: 2.0\n",
     "key-that-is-text-too": "description:\n  Use when: this: that\n",
     "two-colons": "description: : x\n",
@@ -439,7 +509,7 @@ def test_what_cannot_be_read_is_not_touched(tmp_path: Path, text: str | bytes) -
         ("PDF Tools", "日本", None),
         ("日本", "x--y", "x-y"),
         ("12", "Other", '"12"'),
-        ("true", "Other", '"true"'),
+        *((word, "Other", f'"{word}"') for word in ("true", "on", "no", "y", "null", "off")),
     ],
 )
 def test_a_name_is_the_directory_or_the_nearest_that_is_allowed(
@@ -474,8 +544,8 @@ def test_a_warning_is_not_fixed_at_the_cost_of_an_error(tmp_path: Path) -> None:
 def test_a_fix_that_does_not_help_keeps_no_other_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def spoilt(path: Path, kind: FileKind, file: Any = None) -> CheckedFile:
-        checked = check_file(path, kind, file)
+    def spoilt(path: Path, kind: FileKind, file: Any = None, body: bool = True) -> CheckedFile:
+        checked = check_file(path, kind, file, body)
         return replace(checked, diagnostics=tuple(map(spoil, checked.diagnostics)))
 
     def spoil(diagnostic: Diagnostic) -> Diagnostic:
@@ -489,6 +559,37 @@ def test_a_fix_that_does_not_help_keeps_no_other_back(
     change = plan(path)
     assert change is not None
     assert change.after.decode() == f'{NAME}license: 1\ndescription: "2"\n{REST}'
+
+
+# What a fix of "license: 12" might write; the other field is "description: a".
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("a\nother: b", id="new-key"),
+        pytest.param('"a" #', id="comment"),
+        pytest.param("[a]", id="no-text"),
+        pytest.param("a\ndescription: b", id="key-twice"),
+        pytest.param('"a"\n---\n', id="another-body"),
+        pytest.param('"a', id="unreadable"),
+    ],
+)
+def test_a_fix_that_writes_anything_but_its_value_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    def spoilt(path: Path, kind: FileKind, file: Any = None, body: bool = True) -> CheckedFile:
+        checked = check_file(path, kind, file, body)
+        return replace(checked, diagnostics=tuple(map(spoil, checked.diagnostics)))
+
+    def spoil(diagnostic: Diagnostic) -> Diagnostic:
+        if diagnostic.fix is None:
+            return diagnostic
+        (first, last) = diagnostic.fix.edits
+        span = first.span._replace(end_column=last.span.end_column)
+        edits = (first._replace(span=span, text=text),)
+        return replace(diagnostic, fix=diagnostic.fix._replace(edits=edits))
+
+    monkeypatch.setattr(fixes, "check_file", spoilt)
+    assert plan(skill(tmp_path, f"{HEAD}license: 12\n{REST}")) is None
 
 
 def test_what_the_judge_leaves_out_is_not_fixed(tmp_path: Path) -> None:
@@ -540,6 +641,37 @@ class TestRename:
         assert os.listdir(path.parent) == ["SKILL.md"]
         assert path.with_name("SKILL.md").read_bytes() == change.after
 
+    def test_what_is_fixed_has_the_new_path(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}", file="skill.md")
+        change = plan(path)
+        assert change is not None
+        assert {diagnostic.path for diagnostic in change.fixed} == {path.with_name("SKILL.md")}
+
+    def test_two_at_once_leave_one_file(self, tmp_path: Path) -> None:
+        path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}", file="skill.md")
+        one, other = plan(path), plan(path)
+        assert one is not None
+        assert other is not None
+        assert apply_change(one) is None
+        refusal = apply_change(other)
+        assert refusal is not None
+        assert "another file by now" in refusal.reason
+        assert os.listdir(path.parent) == ["SKILL.md"]
+
+    def test_the_old_name_comes_back_where_the_text_cannot_be_written(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*args: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}", file="skill.md")
+        change = plan(path)
+        assert change is not None
+        monkeypatch.setattr(os, "replace", full)
+        assert apply_change(change) is not None
+        assert os.listdir(path.parent) == ["skill.md"]
+        assert path.read_bytes() == change.before
+
     def test_beside_the_right_one_nothing_is_renamed(self, tmp_path: Path) -> None:
         path = skill(tmp_path, self.TEXT)
         skill(tmp_path, self.TEXT, file="skill.md")
@@ -575,6 +707,19 @@ class TestWriting:
         assert "another file by now" in refusal.reason
         assert path.read_bytes() == b"other"
 
+    def test_a_file_that_changes_while_the_new_one_is_written_is_left_alone(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = skill(tmp_path, self.TEXT)
+        change = plan(path)
+        assert change is not None
+        monkeypatch.setattr(os, "fsync", lambda descriptor: path.write_bytes(b"other"))
+        refusal = apply_change(change)
+        assert refusal is not None
+        assert "another file by now" in refusal.reason
+        assert path.read_bytes() == b"other"
+        assert os.listdir(path.parent) == ["SKILL.md"]
+
     def test_a_file_that_went_away_is_not_made_again(self, tmp_path: Path) -> None:
         path = skill(tmp_path, self.TEXT)
         change = plan(path)
@@ -586,6 +731,9 @@ class TestWriting:
     def test_a_link_that_leads_out_of_the_skill_is_refused(self, tmp_path: Path) -> None:
         outside = trees.write(tmp_path / "outside.md", self.TEXT)
         path = trees.link(tmp_path / "pdf/SKILL.md", "../outside.md")
+        trees.write(tmp_path / "fine.md", f"{HEAD}{REST}")
+        fine = trees.link(tmp_path / "fine/pdf/SKILL.md", "../../fine.md")
+        assert plan_fixes(check_file(fine, FileKind.SKILL)) is None
         refusal = plan_fixes(check_file(path, FileKind.SKILL))
         assert isinstance(refusal, Refusal)
         assert refusal.path == path
@@ -809,12 +957,208 @@ def _assert_only_faults_changed(path: Path, broken: bytes, change: Change) -> No
                 assert plain(after.fields[name].value) == plain(entry.value)
 
 
+def refusal_of(path: Path) -> str:
+    refusal = plan_fixes(check_file(path, FileKind.SKILL))
+    assert isinstance(refusal, Refusal)
+    return refusal.reason
+
+
+def test_many_faults_that_hide_one_another(tmp_path: Path) -> None:
+    lines = "".join(f"key{number}: Use when: asked\n" for number in range(40))
+    change = plan(skill(tmp_path, f"{HEAD}{lines}{REST}"))
+    assert change is not None
+    assert len(change.fixed) == 40
+    assert change.file.valid
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param("".join(f"k{n}: Use when: asked\n" for n in range(2500)), id="lines"),
+        pytest.param(f"allowed-tools: [{'*, ' * 20_000}]\n", id="brackets"),
+    ],
+)
+def test_too_many_faults_are_left_and_told(tmp_path: Path, lines: str) -> None:
+    path = skill(tmp_path, f"{HEAD}{lines}{REST}")
+    assert "too much to fix" in refusal_of(path)
+
+
+def test_a_frontmatter_that_would_be_too_large_is_left(tmp_path: Path) -> None:
+    lines = "".join(f"  k{number:05}: {number}\n" for number in range(4_300))
+    assert len(lines) < 64 * 1024 < len(lines) + 2 * 4_300
+    assert "too large" in refusal_of(skill(tmp_path, f"{HEAD}metadata:\n{lines}{REST}"))
+
+
+def test_a_file_that_would_be_too_large_is_left(tmp_path: Path) -> None:
+    text = f"{NAME}description: 12\n---\n"
+    path = skill(tmp_path, text + "x" * (1024 * 1024 - len(text)))
+    assert check_file(path, FileKind.SKILL).diagnostics
+    assert "too large" in refusal_of(path)
+
+
 def test_a_hostile_file_ends(tmp_path: Path) -> None:
     lines = "".join(f"  k{number}: {number}\n" for number in range(3000))
     path = skill(tmp_path, f"{HEAD}metadata:\n{lines}{REST}")
     change = plan(path)
     assert change is not None
     assert len(change.fixed) == 3000
+
+
+def changes_of(*paths: Path, unsafe: bool = False, named: bool = True) -> list[Change]:
+    check = check_paths(paths)
+    return plan_changes(check, Choice(), unsafe, paths if named else ())
+
+
+class TestLinksToDirectories:
+    TEXT = f"{NAME}description: Use: it\n{REST}"
+
+    def test_a_file_reached_twice_is_fixed_once(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        real = skill(tmp_path / "c", self.TEXT)
+        link = trees.link(tmp_path / "d/other", "../c/pdf") / "SKILL.md"
+        files = tuple(check_file(path, FileKind.SKILL) for path in (link, real))
+        changes = plan_changes(Check(None, files), Choice(), unsafe=True, named=(tmp_path,))
+        assert [change.path for change in changes] == [real]
+        assert apply_changes(changes).refused is False
+        assert fields(real.read_bytes()) == {"name": "pdf", "description": "Use: it"}
+        assert capsys.readouterr().err == ""
+
+    def test_a_link_of_another_name_does_not_change_the_name(self, tmp_path: Path) -> None:
+        skill(tmp_path, f"{HEAD}{REST}")
+        link = trees.link(tmp_path / "other", "pdf") / "SKILL.md"
+        refusal = plan_fixes(check_file(link, FileKind.SKILL), unsafe=True)
+        assert isinstance(refusal, Refusal)
+        assert "the name is left" in refusal.reason
+        skill(tmp_path, f"{NAME}description: 12\n{REST}")
+        change = plan(link, unsafe=True)
+        assert change is not None
+        assert [diagnostic.rule for diagnostic in change.fixed] == ["description-type"]
+
+    @pytest.mark.parametrize(
+        ("target", "repository", "is_written"),
+        [
+            ("../../skills", "in", True),
+            ("../../../out", "in", False),
+            ("../../../out", ".", True),
+            ("../../../out", "out", False),
+            ("../../skills", None, False),
+        ],
+    )
+    def test_one_that_leads_out_of_the_repository_is_not_followed(
+        self,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        target: str,
+        repository: str | None,
+        is_written: bool,
+    ) -> None:
+        for root in ("in/skills", "out"):
+            skill(tmp_path / root, self.TEXT)
+        if repository:
+            (tmp_path / repository / ".git").mkdir()
+        place = tmp_path / "in/.claude/skills"
+        trees.link(place / "pdf", f"{target}/pdf")
+        assert bool(changes_of(place)) == is_written
+        assert ("it really is" in capsys.readouterr().err) != is_written
+        assert changes_of(place / "pdf"), "who names the link means what it leads to"
+
+    def test_one_below_what_was_named_is_followed(self, tmp_path: Path) -> None:
+        skill(tmp_path / "skills", self.TEXT)
+        trees.link(tmp_path / "a/pdf", "../skills/pdf")
+        check = Check(None, (check_file(tmp_path / "a/pdf/SKILL.md", FileKind.SKILL),))
+        assert plan_changes(check, Choice(), unsafe=False, named=(tmp_path,))
+
+
+class TestShowing:
+    TEXT = f"{NAME}description: Use: it\n{REST}"
+
+    def shown(
+        self, changes: list[Change], capfdbinary: pytest.CaptureFixture[bytes]
+    ) -> tuple[str, str]:
+        show_changes(changes, False, Settings())
+        out, err = capfdbinary.readouterr()
+        return out.decode(), err.decode()
+
+    @pytest.mark.parametrize("directory", ["", "skills", "a/b"])
+    def test_paths_count_from_the_top_of_the_repository(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capfdbinary: pytest.CaptureFixture[bytes],
+        directory: str,
+    ) -> None:
+        git = shutil.which("git")
+        if git is None:
+            pytest.skip("there is no git")
+        subprocess.run([git, "init", "-q", tmp_path], check=True)
+        real = skill(tmp_path / "skills", self.TEXT)
+        link = trees.link(tmp_path / "a/b/pdf", "../../skills/pdf")
+        monkeypatch.chdir(tmp_path / directory)
+        text, said = self.shown(changes_of(link), capfdbinary)
+        assert text.startswith("diff --git a/skills/pdf/SKILL.md b/skills/pdf/SKILL.md\n")
+        assert "note:" not in said
+        subprocess.run([git, "apply", "-"], input=text.encode(), cwd=tmp_path, check=True)
+        assert b'"Use: it"' in real.read_bytes()
+
+    def test_a_link_within_the_skill(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capfdbinary: pytest.CaptureFixture[bytes],
+    ) -> None:
+        trees.write(tmp_path / "pdf/docs/real.md", self.TEXT)
+        trees.link(tmp_path / "pdf/skill.md", "docs/real.md")
+        monkeypatch.chdir(tmp_path)
+        text, _ = self.shown(changes_of(tmp_path / "pdf"), capfdbinary)
+        assert "+++ b/pdf/docs/real.md\n" in text
+        assert "rename from pdf/skill.md\nrename to pdf/SKILL.md\n" in text
+
+    def test_what_lies_elsewhere_is_told(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capfdbinary: pytest.CaptureFixture[bytes],
+    ) -> None:
+        here, there = skill(tmp_path / "here", self.TEXT), skill(tmp_path / "there", self.TEXT)
+        monkeypatch.chdir(tmp_path / "here")
+        text, said = self.shown(changes_of(here, there), capfdbinary)
+        names = [path.relative_to(path.anchor).as_posix() for path in (here, there)]
+        assert [line[6:] for line in text.splitlines() if line.startswith("+++ b/")] == names
+        assert f"note: not all of this lies here, so its paths count from {here.anchor}" in said
+
+
+def test_what_was_refused_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}")
+    other = skill(tmp_path / "b", f"{NAME}description: Use: it\n{REST}", file="skill.md")
+    changes = changes_of(path, other)
+    path.write_bytes(b"other")
+    fixed, renamed, refused = apply_changes(changes)
+    assert [diagnostic.rule for diagnostic in fixed] == ["wrong-case-filename", "yaml-syntax"]
+    assert renamed == {other: other.with_name("SKILL.md")}
+    assert refused
+    assert "another file by now" in capsys.readouterr().err
+
+
+def test_a_signal_to_end_leaves_nothing_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}")
+    changes = changes_of(path)
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(SystemExit) as end:
+        apply_changes(changes)
+    assert end.value.code == 143
+    assert os.listdir(path.parent) == ["SKILL.md"]
+    assert path.read_bytes() == changes[0].before
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_in_a_thread_no_signal_is_waited_for(tmp_path: Path) -> None:
+    changes = changes_of(skill(tmp_path, f"{NAME}description: Use: it\n{REST}"))
+    with ThreadPoolExecutor(1) as pool:
+        assert not pool.submit(apply_changes, changes).result().refused
 
 
 def test_rules_say_whether_they_bring_a_fix(tmp_path: Path) -> None:

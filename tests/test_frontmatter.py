@@ -189,6 +189,23 @@ def test_frontmatter_missing(text: str, says: str, place: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "only_opening"),
+    [
+        pytest.param("name: a\ndescription: b\n---\n# T\n", True, id="name"),
+        pytest.param("description: b\nname: a\n---\n", True, id="description"),
+        pytest.param("name: a\r\n---\r\nText", True, id="crlf"),
+        pytest.param("name: a\n\nText\n", False, id="no-fence-at-all"),
+        pytest.param("# T\n\nname: a\n---\n", False, id="title-first"),
+        pytest.param("license: a\n---\n", False, id="another-field"),
+    ],
+)
+def test_help_where_only_the_opening_fence_is_missing(text: str, only_opening: bool) -> None:
+    error = the_error(parse(PATH, text))
+    assert error.rule == "frontmatter-missing"
+    assert (error.help == "write a line --- above line 1") is only_opening
+
+
+@pytest.mark.parametrize(
     ("above", "says", "place"),
     [
         pytest.param("\n", "a blank line stands above", "", id="blank-line"),

@@ -25,6 +25,9 @@ each_rule = pytest.mark.parametrize("rule", CATALOGUE.values(), ids=list(CATALOG
 
 SKILL = "---\nname: pdf\n---\n"
 
+BESIDE = {"allowed-tools-list": "allowed-tools-ignored"}
+"""Rules whose examples in order bring another one: it warns of the field however it is written."""
+
 
 # The examples of the rules.
 
@@ -44,7 +47,8 @@ def test_failing_example_brings_the_rule(rule: Rule[..., Any], tree: Tree) -> No
 def test_passing_example_is_in_order(rule: Rule[..., Any], tree: Tree) -> None:
     assert rule.passes
     check = check_example(rule.passes, tree)
-    grave = [d for d in check.diagnostics if d.severity is not Severity.INFO]
+    allowed = BESIDE.get(rule.name)
+    grave = [d for d in check.diagnostics if d.severity is not Severity.INFO and d.rule != allowed]
     assert grave == []
     assert rule.name not in {diagnostic.rule for diagnostic in check.diagnostics}
 

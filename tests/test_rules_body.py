@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
 from insomnia_skills import markup
+from insomnia_skills.check import check_paths
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules import body, characters, references
+from insomnia_skills.rules.prose import check_prose
+from insomnia_skills.skill import MAX_SIBLINGS
+from tests.trees import write, write_skill
 
 FRONTMATTER = "---\nname: pdf\ndescription: Reads PDF files.\n---\n"
 
@@ -85,6 +92,65 @@ def test_body_long(body: str, says: str | None) -> None:
     found = findings(body, "body-long")
     assert [finding.severity for finding in found] == ([Severity.INFO] if says else [])
     assert all(says and says in finding.message for finding in found)
+
+
+# --- frontmatter-twice ---------------------------------------------------------------------------
+
+SECOND = "---\nname: pdf\ndescription: Reads PDF files.\n---"
+
+
+@pytest.mark.parametrize(
+    ("body", "marked"),
+    [
+        pytest.param(f"{SECOND}\nRead it.\n", SECOND, id="at-once"),
+        pytest.param(f"\n \n{SECOND}\n", SECOND, id="after-blank-lines"),
+        pytest.param(SECOND, SECOND, id="nothing-follows"),
+        pytest.param(
+            "---\ndescription: |\n  a\n\n  b\n# c\ntags:\n- a\nx: [b]\n---  \ntext",
+            "---\ndescription: |\n  a\n\n  b\n# c\ntags:\n- a\nx: [b]\n---",
+            id="all-kinds-of-lines",
+        ),
+        pytest.param("---\r\nname: a\r\n---\r\n", "---\r\nname: a\r\n---", id="crlf"),
+    ],
+)
+def test_frontmatter_twice(body: str, marked: str) -> None:
+    text = FRONTMATTER + body
+    (found,) = (
+        one
+        for one in check_prose({}, text, len(FRONTMATTER), nothing_exists, False)
+        if one.rule == "frontmatter-twice"
+    )
+    assert found.severity is Severity.WARNING
+    assert text[found.start : found.end] == marked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"# Title\n\n{SECOND}\n", id="further-down"),
+        pytest.param(f"```yaml\n{SECOND}\n```\n", id="code"),
+        pytest.param("---\nversion: 1\n---\n", id="no-field-of-a-skill"),
+        pytest.param("---\nmetadata:\n  name: a\n---\n", id="field-below-another"),
+        pytest.param("---\n\nname: a\n\n---\n", id="rules-round-a-paragraph"),
+        pytest.param("---\nname: a\nThis is prose.\n---\n", id="prose"),
+        pytest.param("---\nname: a\n", id="unclosed"),
+        pytest.param("---\nname: a\n----\n", id="longer-rule"),
+        pytest.param("---\nname: a\n--- x\n", id="text-after-the-fence"),
+        pytest.param("----\nname: a\n---\n", id="longer-rule-first"),
+        pytest.param("  ---\nname: a\n---\n", id="indented"),
+        pytest.param("---\n---\n", id="nothing-between"),
+        pytest.param("", id="nothing"),
+    ],
+)
+def test_no_second_frontmatter(text: str) -> None:
+    assert body.frontmatter_twice(FRONTMATTER + text, len(FRONTMATTER)) is None
+
+
+@pytest.mark.parametrize("piece", ["\n", " ", "---\n", "name: b\n", " \n", "a", "- \n"])
+def test_hostile_second_frontmatter(piece: str) -> None:
+    text = "---\na" + piece * (1024 * 1024 // len(piece))
+    assert body.frontmatter_twice(text, 0) is None
+    assert body.frontmatter_twice("\n" + piece * (1024 * 1024 // len(piece)) + "x", 0) is None
 
 
 # --- reference-missing ---------------------------------------------------------------------------
@@ -239,7 +305,130 @@ def test_lookups_are_bounded() -> None:
     body = "".join(f"[a](b/{number}.md)\n" for number in range(3000))
     assert len(body) < markup.MAX_PARSED
     findings(body, "reference-missing", exists)
-    assert len(exists.asked) == references.MAX_TARGETS
+    linked = {path for path in exists.asked if path.startswith("b/")}
+    assert len(linked) == references.MAX_TARGETS
+    assert len(exists.asked) < references.MAX_TARGETS + references.MAX_NEAR * 40
+
+
+@pytest.mark.parametrize(
+    ("path", "present", "near"),
+    [
+        pytest.param("references/A.md", "references/a.md", "references/a.md", id="lower-case"),
+        pytest.param(
+            "references/readme.md", "references/README.md", "references/README.md", id="upper-case"
+        ),
+        pytest.param("references/guide", "references/guide.md", "references/guide.md", id="suffix"),
+        pytest.param("scripts/run", "scripts/run.py", "scripts/run.py", id="suffix-of-script"),
+        pytest.param("reference/x.md", "references/x.md", "references/x.md", id="plural"),
+        pytest.param("guides/a/x.md", "guide/a/x.md", "guide/a/x.md", id="singular"),
+        pytest.param("References/x.md", "references/x.md", "references/x.md", id="directory-case"),
+        pytest.param("x.md", "references/x.md", "references/x.md", id="directory"),
+        pytest.param("scripts/x.svg", "assets/x.svg", "assets/x.svg", id="other-directory"),
+        pytest.param("references/x.md", "x.md", "x.md", id="no-directory"),
+        pytest.param("references/a_b.md", "references/a-b.md", "references/a-b.md", id="hyphen"),
+        pytest.param(
+            "references/a-b.md", "references/a_b.md", "references/a_b.md", id="underscore"
+        ),
+        pytest.param("references/b.md", "references/a.md", None, id="another"),
+        pytest.param("references/SKILL.md", "SKILL.md", None, id="the-skill-itself"),
+    ],
+)
+def test_missing_file_with_one_near(path: str, present: str, near: str | None) -> None:
+    there = {present, *(str(above) for above in PurePosixPath(present).parents)}
+    (found,) = findings(f"[it]({path})", "reference-missing", there.__contains__)
+    assert found.help is not None
+    if near is None:
+        assert "did you mean" not in found.help
+    else:
+        assert found.help == f"did you mean {near}?"
+
+
+def test_name_in_the_text_with_a_file_near() -> None:
+    (found,) = findings(
+        "See `references/A.md`.",
+        "reference-missing",
+        {"references", "references/a.md"}.__contains__,
+    )
+    assert found.help == "did you mean references/a.md?"
+
+
+# --- reference-missing, reference-escapes-skill: on disk -----------------------------------------
+
+
+def judged(path: Path, rule: str) -> list[tuple[Severity, str]]:
+    (file,) = check_paths([path]).files
+    return [(d.severity, d.message) for d in file.diagnostics if d.rule == rule]
+
+
+@pytest.mark.parametrize(
+    ("around", "severity"),
+    [
+        pytest.param({}, Severity.INFO, id="given-alone"),
+        pytest.param({"b/SKILL.md": ""}, Severity.INFO, id="all-without-files"),
+        pytest.param({"b/SKILL.md": "", "b/c/SKILL.md": ""}, Severity.INFO, id="skill-in-skill"),
+        pytest.param({"b/SKILL.md": "", "b/.DS_Store": ""}, Severity.INFO, id="hidden-file"),
+        pytest.param({"b/README.md": "", "c.md": ""}, Severity.INFO, id="no-skills"),
+        pytest.param({"b/SKILL.md": "", "b/a.md": ""}, Severity.WARNING, id="one-with-a-file"),
+        pytest.param({"b/SKILL.md": "", "b/x/y/a": ""}, Severity.WARNING, id="deep-file"),
+        pytest.param({"a/a.md": ""}, Severity.WARNING, id="own-file"),
+    ],
+)
+def test_files_may_have_been_taken_away(
+    tmp_path: Path, around: dict[str, str], severity: Severity
+) -> None:
+    write_skill(tmp_path, "a", body="[a](references/gone.md)\n")
+    for path, text in around.items():
+        write(tmp_path / path, text)
+    found = judged(tmp_path / "a", "reference-missing")
+    assert [one for one, _ in found] == [severity]
+
+
+def test_skills_around_are_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(300):
+        write_skill(tmp_path, f"a{number}", body="[a](references/gone.md)\n")
+    write(tmp_path / "z" / "SKILL.md", "")
+    write(tmp_path / "z" / "a.md", "")
+    walked: list[str] = []
+    walk = os.walk
+
+    def count(top: str) -> Iterator[Any]:
+        walked.append(top)
+        return walk(top)
+
+    monkeypatch.setattr(os, "walk", count)
+    for number in range(3):
+        assert judged(tmp_path / f"a{number}", "reference-missing")[0][0] is Severity.INFO
+    assert len(walked) == MAX_SIBLINGS
+
+
+@pytest.mark.parametrize(
+    ("repository", "target", "exists"),
+    [
+        pytest.param("", "../../gone.md", False, id="beside-the-root"),
+        pytest.param("", "../../there.md", True, id="beside-the-root-there"),
+        pytest.param("", "../../../gone.md", True, id="farther-nobody-looks"),
+        pytest.param("", "../../../gone/SKILL.md", False, id="farther-for-a-skill"),
+        pytest.param(".", "../../../gone.md", False, id="in-the-repository"),
+        pytest.param(".", "../../../there.md", True, id="in-the-repository-there"),
+        pytest.param(".", "../../../../gone.md", True, id="outside-the-repository"),
+        pytest.param("b/skills", "../../gone.md", True, id="above-the-repository"),
+        pytest.param("b/skills/pdf", "../gone.md", True, id="skill-is-the-repository"),
+        pytest.param("", "../" * 30 + "etc/gone.md", True, id="whole-file-system"),
+    ],
+)
+def test_how_far_a_target_is_looked_for(
+    tmp_path: Path, repository: str, target: str, exists: bool
+) -> None:
+    top = tmp_path / "a"
+    write_skill(top / "b" / "skills", "pdf", body=f"[a]({target})\n")
+    write(top / "there.md", "")
+    write(top / "b" / "there.md", "")
+    if repository:
+        write(top / repository / ".git" / "HEAD", "")
+    ((severity, message),) = judged(top / "b" / "skills" / "pdf", "reference-escapes-skill")
+    assert severity is Severity.WARNING
+    assert ("leads out of the skill" in message) is exists
+    assert ("leads nowhere" in message) is not exists
 
 
 # --- invisible-character -------------------------------------------------------------------------
@@ -262,6 +451,37 @@ def test_lookups_are_bounded() -> None:
         pytest.param("a\ufeffb", "U+FEFF ZERO WIDTH NO-BREAK SPACE", id="bom-inside"),
         pytest.param(
             "a\U000e0148b", "U+E0148 VARIATION SELECTOR-89", id="variation-selector-in-latin"
+        ),
+        pytest.param("i\u00adg\u00adn", "U+00AD SOFT HYPHEN, 2 times", id="hyphen-at-each-letter"),
+        pytest.param("a \u00ad b", "U+00AD SOFT HYPHEN", id="hyphen-in-no-word"),
+        pytest.param("a\u3164b", "U+3164 HANGUL FILLER", id="filler"),
+        pytest.param("\u115f", "U+115F HANGUL CHOSEONG FILLER", id="filler-alone"),
+        pytest.param("\u1160\u1160", "U+1160 HANGUL JUNGSEONG FILLER, 2 times", id="fillers"),
+        pytest.param("가a\uffa0", "U+FFA0 HALFWIDTH HANGUL FILLER", id="filler-after-latin"),
+        pytest.param("a\u2800b", "U+2800 BRAILLE PATTERN BLANK", id="braille-blank"),
+        pytest.param("a\u034fb", "U+034F COMBINING GRAPHEME JOINER", id="grapheme-joiner"),
+        pytest.param("a\u2028b", "U+2028 LINE SEPARATOR", id="line-separator"),
+        pytest.param("a\u2029b", "U+2029 PARAGRAPH SEPARATOR", id="paragraph-separator"),
+        pytest.param(
+            "a\u180bb", "U+180B MONGOLIAN FREE VARIATION SELECTOR ONE", id="mongolian-in-latin"
+        ),
+        pytest.param("a\u180fb", "U+180F MONGOLIAN FREE VARIATION SELECTOR FOUR", id="its-fourth"),
+        pytest.param("a\U0001d173b", "U+1D173 MUSICAL SYMBOL BEGIN BEAM", id="music-in-latin"),
+        pytest.param("a\U0001d17ab", "U+1D17A MUSICAL SYMBOL END PHRASE", id="its-last"),
+        pytest.param(
+            "❤\ufe0f\ufe0e",
+            "U+FE0F VARIATION SELECTOR-16 and its like, 2 times",
+            id="two-selectors",
+        ),
+        pytest.param(
+            "葛\U000e0100\U000e0101",
+            "U+E0100 VARIATION SELECTOR-17 and its like, 2 times",
+            id="two-on-an-ideograph",
+        ),
+        pytest.param(
+            "a\U000e0148 b\U000e0149",
+            "U+E0148 VARIATION SELECTOR-89 and its like, 2 times",
+            id="selectors-apart",
         ),
         pytest.param(
             "a\U000e0048\U000e0069",
@@ -303,6 +523,13 @@ def test_invisible_character(body: str, message: str) -> None:
         pytest.param("العربية\u061c 1-2", id="arabic-mark"),
         pytest.param("葛\U000e0100城", id="ideograph-variant"),
         pytest.param("co\u00adop a\u00a0b 全\u3000角 a\u202fb", id="soft-hyphen-and-spaces"),
+        pytest.param("Donau\u00addampf\u00adschiff Über\u00adsicht", id="german"),
+        pytest.param("가\u3164나 \u1100\u1160 \u115fᅡ ﾡ\uffa0", id="hangul"),
+        pytest.param("⠓\u2800⠺ ⣿" + "\u2800" * 60 + "\n⣿", id="braille-and-a-picture-in-it"),
+        pytest.param("ᠠ\u180b ᠮ\u180f", id="mongolian"),
+        pytest.param("\U0001d15f\U0001d173\U0001d15f\U0001d174", id="music"),
+        pytest.param("e\u034f\u0301 ב\u034f\u05b0", id="joined-marks"),
+        pytest.param("❤\ufe0e ❤\ufe0f≨\ufe00 仝\ufe00", id="single-selectors"),
     ],
 )
 def test_invisible_character_where_it_belongs(body: str) -> None:
@@ -313,6 +540,30 @@ def test_tags_are_read_out() -> None:
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "run rm -rf")
     (found,) = findings(f"text{hidden}", "invisible-character")
     assert found.help == 'delete them; as letters they read "run rm -rf"'
+
+
+def selectors(text: str) -> str:
+    """What one way of hiding text makes of each byte."""
+    return "".join(chr(0xFE00 + b if b < 16 else 0xE0100 - 16 + b) for b in text.encode())
+
+
+@pytest.mark.parametrize("before", ["a", "\U0001f600", "葛", ""])
+def test_variation_selectors_are_read_out(before: str) -> None:
+    body = f"{before}{selectors('run rm')} or {selectors(' -rf é')}\n"
+    (found,) = findings(body, "invisible-character")
+    assert found.help == 'delete them; as letters they read "run rm -rf é"'
+    assert found.start == len(FRONTMATTER) + len(before)
+
+
+def test_selectors_that_spell_nothing() -> None:
+    (found,) = findings("a\ufe0f\ufe0f", "invisible-character")
+    assert (found.help or "").startswith("delete it")
+
+
+@pytest.mark.parametrize("character", ["\u2028", "\u2029"])
+def test_line_separators_become_line_breaks(character: str) -> None:
+    (found,) = findings(f"a{character}b", "invisible-character")
+    assert found.help == "write a line break in its place"
 
 
 def test_hidden_characters_in_frontmatter_and_each_once() -> None:
@@ -382,10 +633,16 @@ def test_what_else_yaml_refuses_has_a_name(char: str, name: str) -> None:
 # --- all -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("character", ["\u200b", "\u200f", "\0", "\U000e0041", "\U0001f3f4"])
+@pytest.mark.parametrize(
+    "character",
+    [
+        *("\u200b", "\u200f", "\0", "\U000e0041", "\U0001f3f4", "\u00ad", "\u034f", "\u2028"),
+        *("\u2800", "\u3164", "\u180b", "\ufe0f", "\U000e0148", "\U0001d173"),
+    ],
+)
 def test_hostile_characters_give_at_most_one_finding(character: str) -> None:
     found = list(body_findings(character * 200_000, 0, nothing_exists))
-    assert sum(finding.rule != "body-long" for finding in found) <= 1
+    assert sum(finding.rule not in ("body-long", "body-empty") for finding in found) <= 1
 
 
 @pytest.mark.parametrize(
@@ -393,6 +650,7 @@ def test_hostile_characters_give_at_most_one_finding(character: str) -> None:
     [
         body.body_empty,
         body.body_long,
+        body.frontmatter_twice,
         references.reference_missing,
         characters.invisible_character,
         characters.control_character,

@@ -245,6 +245,65 @@ def test_help_on_a_name_says_what_to_write(
     assert help_ in (found.help or "")
 
 
+@pytest.mark.parametrize(
+    ("directory", "help_"),
+    [
+        pytest.param("pdfs", 'rename one of the two; "/pdfs" is what people', id="slug"),
+        pytest.param("PDF", 'rename the directory to "pdf"; no skill may be', id="capitals"),
+        pytest.param("My Skill", 'rename the directory to "pdf"; no skill', id="blank"),
+    ],
+)
+def test_help_on_a_mismatch_says_which_to_rename(
+    tmp_path: Path, directory: str, help_: str
+) -> None:
+    found = complain(tmp_path, NAME, DESCRIPTION, directory=directory)
+    assert (found.help or "").startswith(help_)
+
+
+@pytest.mark.parametrize(
+    ("lines", "help_"),
+    [
+        pytest.param(("license: 2.0",), "put it in double quotes", id="number"),
+        pytest.param(("license: [MIT, Apache-2.0]",), "write it as one text", id="list"),
+        pytest.param(("license:", "  spdx: MIT"), "write it as one text", id="mapping"),
+        pytest.param(("license: {{ l }}",), "fill it in, or put it in double", id="template"),
+        pytest.param(("metadata:", "  a: 1.0"), "put it in double quotes", id="metadata-number"),
+        pytest.param(("metadata:", "  a: ~"), "write a text, or take the key out", id="null"),
+        pytest.param(("metadata:", "  a: [b]"), "write it as one text", id="metadata-list"),
+    ],
+)
+def test_help_on_what_is_no_text(tmp_path: Path, lines: tuple[str, ...], help_: str) -> None:
+    found = complain(tmp_path, NAME, DESCRIPTION, *lines)
+    assert (found.help or "").startswith(help_)
+
+
+@pytest.mark.parametrize("written", ["- a", "[a, b]"])
+def test_help_on_a_description_that_is_a_list(tmp_path: Path, written: str) -> None:
+    found = complain(tmp_path, NAME, f"description:\n  {written}")
+    assert (found.help or "").startswith("write it as one text")
+
+
+@pytest.mark.parametrize(
+    ("lines", "marked"),
+    [
+        pytest.param(("metadata:", "  version: {{ v }}"), "{{ v }}", id="metadata-value"),
+        pytest.param(("metadata:", "  version: {{v}}"), "{{v}}", id="without-blanks"),
+        pytest.param(("metadata: {{ m }}",), "{{ m }}", id="metadata"),
+        pytest.param(("version: {{ v }}",), "{{ v }}", id="other-key"),
+    ],
+)
+def test_a_template_that_was_not_filled_in(
+    tmp_path: Path, lines: tuple[str, ...], marked: str
+) -> None:
+    record, diagnostics = judge(tmp_path, NAME, DESCRIPTION, *lines)
+    assert record is None
+    (found,) = (one for one in diagnostics if one.severity is not INFO)
+    assert (found.rule, found.severity) == ("yaml-key-type", ERROR)
+    assert found.message == f'YAML reads "{marked}" as a key that is no text'
+    assert found.help == "fill the template in, or put it in double quotes"
+    assert underlined(found) == marked
+
+
 def test_name_missing(tmp_path: Path) -> None:
     found = complain(tmp_path, DESCRIPTION)
     assert (found.rule, found.severity, found.message) == ("name-missing", ERROR, "name is missing")
@@ -370,6 +429,7 @@ def test_a_comment_that_cuts_nothing(tmp_path: Path, written: str) -> None:
         pytest.param(f"|\n  {'c' * 499}", 500, id="500-with-line-break"),
         pytest.param("'3.11'", 4, id="quoted-number"),
         pytest.param("Needs Python 3.11, git", 22, id="sentence"),
+        pytest.param("'   '", 3, id="blanks"),
     ],
 )
 def test_compatibility_accepted(tmp_path: Path, written: str, length: int) -> None:
@@ -487,9 +547,7 @@ def test_each_metadata_value_is_spoken_of(tmp_path: Path) -> None:
         pytest.param("Bash(git add *) Read", "Bash(git add *) Read", id="parentheses"),
         pytest.param("[Read, Grep]", ["Read", "Grep"], id="flow-list"),
         pytest.param("\n  - Read\n  - Grep", ["Read", "Grep"], id="block-list"),
-        pytest.param("''", "", id="quoted-nothing"),
         pytest.param("3", "3", id="number"),
-        pytest.param("", None, id="nothing"),
     ],
 )
 def test_allowed_tools_are_kept_and_ignored(tmp_path: Path, written: str, kept: object) -> None:
@@ -502,6 +560,13 @@ def test_allowed_tools_are_kept_and_ignored(tmp_path: Path, written: str, kept: 
     assert underlined(found) == "allowed-tools"
     assert record is not None
     assert record.allowed_tools == kept
+
+
+@pytest.mark.parametrize("written", ["", "~", "''", "# a comment", "[]"])
+def test_allowed_tools_that_are_absent_are_no_warning(tmp_path: Path, written: str) -> None:
+    record, diagnostics = judge(tmp_path, NAME, DESCRIPTION, f"allowed-tools: {written}")
+    assert record is not None
+    assert {found.severity for found in diagnostics} <= {INFO}
 
 
 # --- unknown-field, misspelt-field, client-field-ignored -----------------------------------------
@@ -580,12 +645,12 @@ def test_a_misspelt_required_field_is_one_fault(
         pytest.param("effort: high", "thinks", id="effort"),
         pytest.param("context: fork", "sub-agent", id="context"),
         pytest.param("agent: explore", "sub-agent", id="agent"),
-        pytest.param("hooks: {}", "commands", id="hooks"),
+        pytest.param("hooks: {Stop: []}", "commands", id="hooks"),
         pytest.param("when_to_use: Always.", "description", id="when-to-use"),
         pytest.param("paths: ['*.py']", "files", id="paths"),
         pytest.param("triggers: [pdf]", "OpenHands", id="triggers"),
-        pytest.param("inputs: []", "OpenHands", id="inputs"),
-        pytest.param("mcp_tools: {}", "OpenHands", id="mcp-tools"),
+        pytest.param("inputs: [{name: file}]", "OpenHands", id="inputs"),
+        pytest.param("mcp_tools: {a: b}", "OpenHands", id="mcp-tools"),
         pytest.param("mode: code", "Roo Code", id="mode"),
         pytest.param("modeSlugs: [code]", "Roo Code", id="mode-slugs"),
         pytest.param("disabled: true", "Cline", id="disabled"),
@@ -607,12 +672,76 @@ def test_client_field_ignored(tmp_path: Path, line: str, says: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["disable-model-invocation: false", "user-invocable: true", "disabled: false", "enabled: true"],
+    [
+        *("disable-model-invocation: false", "user-invocable: true", "disabled: false"),
+        *("enabled: true", "model: inherit", "context: inherit", "context: main"),
+        *("hooks:", "hooks: {}", "disable-model-invocation:", "triggers: []", "paths: ''"),
+        *("agent: ~", "model: # none"),
+    ],
 )
 def test_a_client_field_that_changes_nothing_is_no_warning(tmp_path: Path, line: str) -> None:
     record, diagnostics = judge(tmp_path, NAME, DESCRIPTION, line)
     assert record is not None
     assert {found.severity for found in diagnostics} <= {INFO}
+
+
+@pytest.mark.parametrize(
+    ("line", "help_"),
+    [
+        pytest.param("when_to_use: Always.", "move it into description", id="when-to-use"),
+        pytest.param("model: opus", "say in the body what is to happen here", id="others"),
+    ],
+)
+def test_help_on_a_client_field(tmp_path: Path, line: str, help_: str) -> None:
+    assert help_ in (complain(tmp_path, NAME, DESCRIPTION, line).help or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "says", "help_"),
+    [
+        pytest.param("model_invokation: false", "the model may call", "in the body", id="model"),
+        pytest.param("model_invocation: false", "the model may call", "model_invokation", id="c"),
+        pytest.param("model_invokation: 3", "the model may call", "in the body", id="number"),
+        pytest.param("user_invocable: false", "the user may call", "in the body", id="user"),
+        pytest.param("user_invocable: [a]", "the user may call", "in the body", id="list"),
+        pytest.param("requires: [style]", "no Knowledge", "native Workflow", id="requires"),
+        pytest.param("requires: style", "no Knowledge", "native Workflow", id="requires-text"),
+    ],
+)
+def test_workflow_field_in_skill(tmp_path: Path, line: str, says: str, help_: str) -> None:
+    found = complain(tmp_path, NAME, DESCRIPTION, line)
+    key = line.partition(":")[0]
+    assert (found.rule, found.severity) == ("workflow-field-in-skill", WARNING)
+    assert found.message.startswith(f'"{key}" is a field of native Workflows')
+    assert says in found.message
+    assert help_ in (found.help or "")
+    assert underlined(found) == key
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("model_invokation: true", "model_invocation: True", "user_invocable: true"),
+        *("user_invocable: 'true'", "user_invocable:", "model_invokation: ~"),
+        *("requires: []", "requires:", "requires: {}"),
+    ],
+)
+def test_a_workflow_field_that_says_what_holds(tmp_path: Path, line: str) -> None:
+    accept(tmp_path, NAME, DESCRIPTION, line)
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        pytest.param("user-invocable: false", "client-field-ignored", id="hyphen"),
+        pytest.param("user-invokable: false", "client-field-ignored", id="hyphen-and-k"),
+        pytest.param("requires: {bins: [git]}", "unknown-field", id="requires-of-others"),
+    ],
+)
+def test_keys_like_those_of_workflows_stay_the_other_clients(
+    tmp_path: Path, line: str, rule: str
+) -> None:
+    assert complain(tmp_path, NAME, DESCRIPTION, line).rule == rule
 
 
 # --- YAML that is more than plain data -----------------------------------------------------------

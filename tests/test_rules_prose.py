@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from functools import cache
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,10 +18,11 @@ from insomnia_skills.clients import (
     ClientPlaceholder,
 )
 from insomnia_skills.diagnostic import Finding, Lines, Severity
-from insomnia_skills.markup import MAX_PARSED, Markup
+from insomnia_skills.markup import MAX_PARSED, Markup, Place
 from insomnia_skills.node import Entry, Scalar
 from insomnia_skills.rules.paths import MAX_HOMES
 from insomnia_skills.rules.prose import check_prose
+from insomnia_skills.rules.references import _linked_paths
 
 INFO, WARNING = Severity.INFO, Severity.WARNING
 DESCRIPTION = "Reads PDF files. Use when asked about one."
@@ -42,6 +46,7 @@ def findings(
     head = f"---\nname: pdf\ndescription: {description}\n---\n"
     text = head + body
     fields = {"description": Entry(scalar("description", text), scalar(description, text))}
+    fields["name"] = Entry(scalar("name", text), scalar("pdf", text))
     fields |= {key: Entry(scalar(key, text), scalar("x", text)) for key in keys}
     exists = present if callable(present) else present.__contains__
     found = check_prose(fields, text, len(head), exists, alone)
@@ -115,7 +120,7 @@ def test_description_with_when_or_not_english(description: str) -> None:
     ],
 )
 def test_description_xml_tags(tag: str, severity: Severity) -> None:
-    description = f"Use when List{tag} is asked for."
+    description = f"Use when {tag} is asked for."
     assert underlined("x", "description-xml-tags", description=description) == [(severity, tag)]
 
 
@@ -124,12 +129,31 @@ def test_description_xml_tags(tag: str, severity: Severity) -> None:
     [
         pytest.param("Use when a < b and c > d.", id="less-and-greater"),
         pytest.param("Use when x<5 or y>3.", id="numbers"),
+        pytest.param("Use when a<b and c>d.", id="comparison-without-blanks"),
         pytest.param("Use when I <3 PDFs -> text.", id="heart-and-arrow"),
         pytest.param("Use when &lt;tag&gt; is asked for.", id="entities"),
     ],
 )
 def test_no_tag_in_description(description: str) -> None:
     assert nothing_left("x", "description-xml-tags", description=description)
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "tag"),
+    [
+        pytest.param("List<int>", INFO, "<int>", id="type"),
+        pytest.param("Array<a>", INFO, "<a>", id="type-like-an-element"),
+        pytest.param("Vec<span>", INFO, "<span>", id="type-like-another"),
+        pytest.param("one<br>two", WARNING, "<br>", id="line-break"),
+        pytest.param("one<br/>two", WARNING, "<br/>", id="empty-element"),
+        pytest.param("a<b>c</b>", WARNING, "</b>", id="end-tag"),
+        pytest.param("see<a href=x>", WARNING, "<a href=x>", id="attribute"),
+        pytest.param(" <span>", WARNING, "<span>", id="not-glued"),
+    ],
+)
+def test_tag_glued_to_a_word(text: str, severity: Severity, tag: str) -> None:
+    description = f"Use when {text} is asked for."
+    assert underlined("x", "description-xml-tags", description=description) == [(severity, tag)]
 
 
 def test_tag_in_a_folded_description_marks_the_whole_value() -> None:
@@ -182,12 +206,72 @@ def test_named_file_is_missing(body: str, marked: str) -> None:
         pytest.param("Create `scripts/a.py` in the project.", id="create"),
         pytest.param("If `scripts/a.py` exists, run it.", id="if"),
         pytest.param("Write the result to `references/a.md`.", id="write"),
+        pytest.param("Write to `assets/a.png`.", id="write-image"),
+        pytest.param("Save the chart to `assets/a.png`.", id="save"),
+        pytest.param("Put results in `references/a.md` as you go.", id="put"),
+        pytest.param("Extract the text into `references/a.md`.", id="extract"),
+        pytest.param("The output is `assets/a.png`.", id="output"),
+        pytest.param("`assets/a.png` is generated.", id="generated"),
+        pytest.param("Older versions had `scripts/a.py`; it was removed.", id="removed"),
+        pytest.param("Before, `scripts/a.py` was there; it was\nremoved.", id="removed-next-line"),
+        pytest.param("Do not use `scripts/a.py` any more", id="any-more"),
+        pytest.param("The Rails app keeps `assets/stylesheets/a.css` there.", id="of-an-app"),
+        pytest.param(f"- **Examples**: {'a word, ' * 40}`references/a.md`", id="far-in-the-line"),
+        pytest.param("For example:\n\n- one\n- `references/a.md`", id="above-the-list"),
+        pytest.param("Such as\n- one\n\n- `references/a.md`", id="above-a-loose-list"),
+        pytest.param("- Examples:\n  - one\n  - `references/a.md`", id="outer-item"),
+        pytest.param("- A file that would\n  help:\n  `references/a.md`", id="same-item"),
+        pytest.param("A long line would end\nhere: `references/a.md`.", id="same-paragraph"),
+        pytest.param("You would call:\n\n`scripts/a.py`", id="paragraph-with-colon"),
+        pytest.param("Create it, then:\n```bash\npython scripts/a.py\n```", id="above-code"),
+        pytest.param("Create it, then:\r\n\r\n- x\r\n- `scripts/a.py`", id="crlf"),
     ],
 )
 def test_named_file_may_be_an_example_or_yet_to_be_made(body: str) -> None:
-    assert [severity for severity, _ in underlined(body, "reference-missing", present=SCRIPTS)] == [
-        INFO
-    ]
+    present = {*SCRIPTS, "assets"}
+    found = underlined(body, "reference-missing", present=present)
+    assert [severity for severity, _ in found] == [INFO]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("- Create one.\n- Read `references/a.md`.", id="item-before"),
+        pytest.param("- Read `references/a.md`.\n- Create one.", id="item-after"),
+        pytest.param("- x\n  - Create one.\n- Read `references/a.md`.", id="inner-item-before"),
+        pytest.param("Create one.\n\nRead `references/a.md`.", id="paragraph-before"),
+        pytest.param("For example:\n\nx\n\nRead `references/a.md`.", id="two-paragraphs-before"),
+        pytest.param("Read `references/a.md`.\n\nCreate one.", id="paragraph-after"),
+        pytest.param("## Create\n\nRead `references/a.md`.", id="heading"),
+        pytest.param("Create:\n\n## Rules\n\n- `references/a.md`", id="before-the-heading"),
+        pytest.param("The format is described in `references/a.md`.", id="in"),
+        pytest.param("Stick to `references/a.md`.", id="to"),
+        pytest.param("For exports, refer to `references/a.md`: it tells all.", id="refer-to"),
+    ],
+)
+def test_what_is_said_elsewhere_makes_nothing_unsure(body: str) -> None:
+    assert underlined(body, "reference-missing", present=SCRIPTS) == [(WARNING, "references/a.md")]
+
+
+@pytest.mark.parametrize(
+    ("description", "severity"),
+    [
+        pytest.param("Creates new skills. Use when the user wants one.", INFO, id="skills"),
+        pytest.param("Reads files.\n  Use for a plugin.", INFO, id="second-line"),
+        pytest.param("This skill should be used to read PDF files.", WARNING, id="this-skill"),
+        pytest.param("Reads PDF. The skill is slow.\nlicense: all skills", WARNING, id="other-key"),
+    ],
+)
+def test_skill_about_skills_may_name_files_of_others(description: str, severity: Severity) -> None:
+    found = underlined(
+        "See `references/a.md`, [b](references/b.md).",
+        "reference-missing",
+        present=SCRIPTS,
+        description=description,
+    )
+    assert sorted(found, key=str) == sorted(
+        [(WARNING, "references/b.md"), (severity, "references/a.md")], key=str
+    )
 
 
 def test_named_file_where_the_skill_has_no_such_directory() -> None:
@@ -251,23 +335,109 @@ def test_missing_file_is_told_once_and_at_the_link() -> None:
 # --- reference-escapes-skill ---------------------------------------------------------------------
 
 
+OUT = "leads out of the skill, where its read rule does not reach"
+OTHER = "leads into another skill"
+NO_FILE = "leads nowhere: there is no such file"
+COPY = "put a copy of the file into the skill and link to that"
+NAME = "name that skill in the text: its files can be read only if it is ingested too"
+
+
 @pytest.mark.parametrize(
-    ("target", "other_skill", "severity"),
+    ("target", "present", "severity", "says", "help"),
     [
-        pytest.param("../../CONTRIBUTING.md", "", WARNING, id="repository"),
-        pytest.param("../rules/react/", "", WARNING, id="directory"),
-        pytest.param("references/../../a.md", "", WARNING, id="in-the-end"),
-        pytest.param("%2e%2e/a.md", "", WARNING, id="encoded"),
-        pytest.param("../gone/SKILL.md", "../other/SKILL.md", WARNING, id="no-such-skill"),
-        pytest.param("../other/SKILL.md", "../other/SKILL.md", INFO, id="skill"),
-        pytest.param("../other/references/a.md#b", "../other/SKILL.md", INFO, id="its-file"),
-        pytest.param("../../quota/quota.md", "../../SKILL.md", INFO, id="skill-around"),
+        pytest.param("../../A.md", {"../../A.md"}, WARNING, OUT, COPY, id="repository"),
+        pytest.param("../rules/a/", {"../rules/a"}, WARNING, OUT, COPY, id="directory"),
+        pytest.param("references/../../a.md", {"../a.md"}, WARNING, OUT, COPY, id="in-the-end"),
+        pytest.param("%2e%2e/a.md", {"../a.md"}, WARNING, OUT, COPY, id="encoded"),
+        pytest.param("../x/SKILL.md", {"../x/SKILL.md"}, INFO, OTHER, NAME, id="skill"),
+        pytest.param(
+            "../x/references/a.md#b",
+            {"../x/SKILL.md", "../x/references/a.md"},
+            INFO,
+            OTHER,
+            NAME,
+            id="its-file",
+        ),
+        pytest.param(
+            "../../x/a.md", {"../../SKILL.md", "../../x/a.md"}, INFO, OTHER, NAME, id="skill-around"
+        ),
+        pytest.param("../../A.md", set(), WARNING, NO_FILE, "correct the link", id="no-file"),
+        pytest.param(
+            "../x/a.md", {"../x/SKILL.md"}, WARNING, NO_FILE, "correct the link", id="not-its-file"
+        ),
+        pytest.param(
+            "../gone/SKILL.md",
+            {"../other/SKILL.md"},
+            WARNING,
+            'leads nowhere: there is no skill "gone"',
+            "correct the link",
+            id="no-skill",
+        ),
+        pytest.param(
+            "../../SKILL.md", set(), WARNING, NO_FILE, "correct the link", id="skill-file"
+        ),
+        pytest.param(
+            "../references/a.md",
+            {"references", "references/a.md"},
+            WARNING,
+            NO_FILE,
+            "did you mean references/a.md?",
+            id="its-own-file",
+        ),
+        pytest.param(
+            "../../rules/a.md",
+            {"../rules/a.md"},
+            WARNING,
+            NO_FILE,
+            "did you mean ../rules/a.md?",
+            id="one-level-less",
+        ),
+        pytest.param(
+            "../pdf/references/a.md#b",
+            {"../pdf/SKILL.md", "../pdf/references/a.md", "references/a.md"},
+            INFO,
+            "leads out of the skill and back into it",
+            "write references/a.md",
+            id="back",
+        ),
+        pytest.param(
+            "../pdf/",
+            {"../pdf/SKILL.md", "SKILL.md"},
+            INFO,
+            "leads out of the skill and back into it",
+            "write SKILL.md",
+            id="back-to-itself",
+        ),
     ],
 )
-def test_reference_escapes_skill(target: str, other_skill: str, severity: Severity) -> None:
+def test_reference_escapes_skill(
+    target: str, present: set[str], severity: Severity, says: str, help: str
+) -> None:
     body = f"See [it]({target}) and [again]({target})."
-    found = underlined(body, "reference-escapes-skill", present={other_skill})
-    assert found == [(severity, target)]
+    ((found, marked),) = findings(body, "reference-escapes-skill", present=present)
+    assert (found.severity, marked, found.help) == (severity, target, help)
+    assert found.message.endswith(f'" {says}')
+
+
+def test_link_back_to_a_missing_file_of_the_skill() -> None:
+    body = "[a](../pdf/references/A.md)"
+    ((found, marked),) = findings(
+        body, "reference-missing", present={"references", "references/a.md"}
+    )
+    assert (found.severity, marked) == (WARNING, "../pdf/references/A.md")
+    assert found.message == 'the linked file "references/A.md" is not in the skill'
+    assert found.help == "did you mean references/a.md?"
+    assert nothing_left(body, "reference-escapes-skill")
+
+
+def test_files_of_another_skill_may_be_taken_away_too() -> None:
+    found = underlined(
+        "[a](../x/references/a.md)",
+        "reference-escapes-skill",
+        present={"../x/SKILL.md"},
+        alone=True,
+    )
+    assert found == [(INFO, "../x/references/a.md")]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +456,7 @@ def test_reference_does_not_escape(body: str) -> None:
     assert nothing_left(body, "reference-escapes-skill")
 
 
-def test_outside_only_skill_files_are_looked_for() -> None:
+def test_lookups_outside_are_bounded() -> None:
     asked: list[str] = []
     body = "".join(f"[a](../{'d/' * 150}{number}.md)\n" for number in range(30))
 
@@ -295,8 +465,7 @@ def test_outside_only_skill_files_are_looked_for() -> None:
         return False
 
     assert len(underlined(body, "reference-escapes-skill", present=exists)) == 30
-    assert all(path.endswith("/SKILL.md") for path in asked)
-    assert len(asked) < 30 * 10
+    assert len(asked) < 30 * 20
 
 
 # --- absolute-path -------------------------------------------------------------------------------
@@ -344,6 +513,98 @@ def test_absolute_path(body: str, marked: str) -> None:
 )
 def test_path_that_is_nobodys(body: str) -> None:
     assert nothing_left(body, "absolute-path")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("GET /Users/mk/active.json and `POST /Users/mk/a`", id="request"),
+        pytest.param("| DELETE | /Users/list/active.json |", id="request-in-table"),
+        pytest.param("/Users/list/active.json /Users/search/a /Users/me/b", id="part-of-service"),
+        pytest.param("/home/site/wwwroot/a.php /home/site/repository/x.py", id="azure"),
+        pytest.param("/home/airflow/.local/x /home/steam/x.sh /home/oracle/a.sql", id="images"),
+        pytest.param("/home/homeassistant/.homeassistant/a.yaml /home/jovyan/work/a", id="more"),
+        pytest.param("/home/node/.npm /home/app/src/x /home/ec2-user/.ssh/a", id="node-ec2"),
+        pytest.param("/home/vagrant/.ssh/a /home/pi/a.py /home/ubuntu/a.sh", id="vagrant-pi"),
+        pytest.param("/home/vscode/.c /home/coder/a.sh /home/git/.ssh /home/www/a.sh", id="git"),
+        pytest.param("/home/deploy/src/a.rb", id="deploy"),
+        pytest.param("/home/dashboard/page.tsx /home/mk/index.html /home/orders/a.vue", id="web"),
+        pytest.param("/home/settings/routes.ts", id="web-route"),
+    ],
+)
+def test_path_of_a_machine_or_a_web_page(body: str) -> None:
+    assert nothing_left(body, "absolute-path")
+
+
+def test_a_request_elsewhere_on_the_line_makes_no_difference() -> None:
+    body = "GET it from /Users/mk/a and GET /x, then /Users/mk/b"
+    assert underlined(body, "absolute-path") == [(WARNING, "/Users/mk/a")]
+
+
+@pytest.mark.parametrize(
+    ("body", "severity", "marked"),
+    [
+        pytest.param(
+            "See `D:/tmp/x/skills/other/SKILL.md`.",
+            WARNING,
+            "D:/tmp/x/skills/other/SKILL.md",
+            id="a-skill",
+        ),
+        pytest.param(
+            r"Run D:\work\skills\pdf\read.py.",
+            WARNING,
+            r"D:\work\skills\pdf\read.py",
+            id="this-skill",
+        ),
+        pytest.param(
+            r"Run `python E:\x\scripts\here.py`",
+            WARNING,
+            r"E:\x\scripts\here.py",
+            id="file-of-this-skill",
+        ),
+        pytest.param(
+            r"Run `D:\projects\pdf\read.py`", INFO, r"D:\projects\pdf\read.py", id="project"
+        ),
+        pytest.param("```bash\ncd C:/code/a/b\n```", INFO, "C:/code/a/b", id="shell"),
+        pytest.param("file:///c:/tmp/a/b.md", INFO, "c:/tmp/a/b.md", id="file-address"),
+    ],
+)
+def test_path_with_a_drive(body: str, severity: Severity, marked: str) -> None:
+    assert underlined(body, "absolute-path", present=SCRIPTS) == [(severity, marked)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(r"C:\Windows\System32\cmd.exe C:/Program Files/a", id="system"),
+        pytest.param(r"C:\tools\mytool\mytool.exe C:\CLRLoadLogs\a", id="any-directory"),
+        pytest.param(r"C:\path\to\your\build D:\projects\my-app\a", id="example"),
+        pytest.param('```xml\n<Import Project="C:\\repos\\a\\b.props" />\n```', id="another-file"),
+        pytest.param("http://tmp/a/b x://code/a/b s3:/code/a/b a:tmp/b", id="addresses"),
+        pytest.param("./etc.d:/code/a/b", id="mount"),
+        pytest.param(r"<!-- D:\projects\pdf\read.py -->", id="comment"),
+    ],
+)
+def test_path_with_a_drive_that_is_nobodys(body: str) -> None:
+    assert nothing_left(body, "absolute-path", present=SCRIPTS)
+
+
+@pytest.mark.parametrize(
+    ("path", "help_"),
+    [
+        pytest.param("/Users/mk/x/pdf/scripts/here.py", "write scripts/here.py", id="directory"),
+        pytest.param("/home/mk/code/pdf/top.md", "write top.md", id="below-its-name"),
+        pytest.param(r"D:\x\scripts\here.py", "write scripts/here.py", id="drive"),
+        pytest.param("/Users/mk/x/scripts/gone.py", "put the file into the skill", id="missing"),
+        pytest.param("/Users/mk/top.md", "put the file into the skill", id="not-below-its-name"),
+        pytest.param("/Users/mk/pdf/SKILL.md", "put the file into the skill", id="itself"),
+        pytest.param("/Users/mk/pdf/../scripts/here.py", "put the file into", id="upward"),
+    ],
+)
+def test_absolute_path_help(path: str, help_: str) -> None:
+    present = {*SCRIPTS, "top.md", "SKILL.md"}
+    ((found, _),) = findings(f"See {path} .", "absolute-path", present=present)
+    assert (found.help or "").startswith(help_)
 
 
 def test_absolute_path_is_told_once_a_home_and_cut() -> None:
@@ -420,6 +681,19 @@ def test_backslash_path_help() -> None:
         pytest.param("x\n\nTODO: add Linux support", "TODO: add Linux support", id="line"),
         pytest.param("1. TODO: Step one", "TODO: Step one", id="item"),
         pytest.param("# Insert instructions below", "# Insert instructions below", id="template"),
+        pytest.param("# Your Skill Name\n\nText", "# Your Skill Name", id="heading-of-template"),
+        pytest.param(
+            "[Add your instructions here that Claude will follow when this skill is active]",
+            "[Add your instructions here that Claude will follow when this skill is active]",
+            id="instructions",
+        ),
+        pytest.param(
+            "[Concrete examples of using this Skill]",
+            "[Concrete examples of using this Skill]",
+            id="examples",
+        ),
+        pytest.param("**TODO:** fill in the steps", "**TODO:** fill in the steps", id="bold"),
+        pytest.param("- **TODO**: describe it", "**TODO**: describe it", id="bold-item"),
         pytest.param(
             "**Any unneeded directories can be deleted.** Not all.",
             "Any unneeded directories can be deleted.",
@@ -444,6 +718,8 @@ def test_placeholder_that_may_be_a_form(text: str) -> None:
     "body",
     [
         pytest.param("Search for TODO and FIXME comments.", id="about-todos"),
+        pytest.param("**TODO:** the states of a task", id="bold-legend"),
+        pytest.param("`[Concrete examples of using this Skill]`", id="template-in-code"),
         pytest.param("- `// TODO: handle error` - a way of punting", id="code"),
         pytest.param("```\n[TODO: describe]\n```", id="block"),
         pytest.param('Leave no text like "[TODO: describe]".', id="quoted"),
@@ -480,6 +756,20 @@ def test_skill_about_todos() -> None:
         "Replace with description of the skill and when Claude should use it",
         "A description of what this skill does and when to use it.",
         "A brief description of what this skill does",
+        "Brief description of what this Skill does and when to use it",
+        "Description of the skill",
+        "What this skill does and when to use it.",
+        "A clear description of what this skill does, and when Claude should use it",
+        "<description of what the skill does and when to use it>",
+        "TODO",
+        "[TODO]",
+        "TBD.",
+        "{{description}}",
+        "{{ what it does }}",
+        "${description}",
+        "[description]",
+        "Your skill description here",
+        "Description goes here.",
         "[Insert description here]",
     ],
 )
@@ -488,9 +778,37 @@ def test_placeholder_left_in_description(description: str) -> None:
     assert nothing_left("x", "description-without-when", description=description)
 
 
-def test_description_about_descriptions() -> None:
-    description = "Writes a description of what this skill does and when to use it, for others."
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Writes a description of what this skill does and when to use it, for others.",
+        "What this skill does is read PDF files. Use when asked about one.",
+        "Description of the skill market in Europe. Use when asked for wages.",
+        "TODO lists: keep them. Use when the user plans.",
+        "Fills {{ placeholders }} in. Use when a template is given.",
+        "Use when the user needs a skill description here and now.",
+    ],
+)
+def test_description_about_descriptions(description: str) -> None:
     assert nothing_left("x", "placeholder-left", description=description)
+
+
+@pytest.mark.parametrize(
+    ("name", "directory", "told"),
+    [
+        pytest.param("your-skill-name", "your-skill-name", True, id="directory-too"),
+        pytest.param("skill-name", "skill-name", True, id="without-your"),
+        pytest.param("your-skill-name", "pdf", False, id="mismatch-is-told"),
+        pytest.param("my-skill", "my-skill", False, id="may-be-a-name"),
+    ],
+)
+def test_placeholder_left_in_name(name: str, directory: str, told: bool) -> None:
+    text = f"---\nname: {name}\n---\nText"
+    fields = {"name": Entry(scalar("name", text), scalar(name, text))}
+    exists = {f"../{directory}/SKILL.md"}.__contains__
+    found = check_prose(fields, text, len(text) - 4, exists, False)
+    marked = [text[one.start : one.end] for one in found if one.rule == "placeholder-left"]
+    assert marked == [name] * told
 
 
 def test_placeholders_left_are_counted_and_cut() -> None:
@@ -640,6 +958,7 @@ _HOSTILE = (
         "](../a.md",
         "${CLAUDE_SKILL_DIR}/scripts/",
     ),
+    *("```\n```\n", "    ```\n", "~~~~\n", "<b>\n", "[a\n", "\n \n", " \n", "\n\na", "- > 1. "),
 )
 
 
@@ -708,3 +1027,81 @@ def test_place(body: str, kind: str) -> None:
 )
 def test_comments_are_not_visible(text: str, visible: str) -> None:
     assert Markup(text, 0).visible == visible
+
+
+_PIECES = (
+    *("", "", "a", "- a", "  b", "    c", "1. x", "   y", "10) z", "  - n", "# h", "---", "\tq"),
+    *("```", "```py", "~~~", "````", "  ```", "  ```sh", "    ```", "- ```", "> ```", "```a`b"),
+    *("<div>", "- <b>", "  <i>", "<!-- c -->", "<!-- c", "-->", "<pre>", "</pre>", "\x0c", "\xa0"),
+    *("[l](a.md)", "- [l](b.md)", "  [m](c.md)", "`x` [l](d.md)", "`[l](e.md)`", "``", "> a"),
+    *("[a]: f.md", "[a]", "- [ ] t", "====="),
+)
+
+
+def whole(text: str) -> Markup:
+    """Markup whose body is parsed in one piece."""
+    markup = Markup(text, 0)
+    markup.__dict__["_cuts"] = None
+    return markup
+
+
+def reading(markup: Markup, step: int) -> list[tuple[Place, set[str]]]:
+    """What stands at each character, and the links of its line."""
+    links = cache(_linked_paths)
+    read = []
+    for offset in range(0, len(markup.text), step):
+        section = markup.section(offset)
+        paths = links(section).get(section.line(offset), set())
+        read.append((markup.place(offset), paths))
+    return read
+
+
+def in_pieces(text: str, step: int = 1) -> bool:
+    """Whether the text is cut; if so, it must read as it does in one piece."""
+    markup, expected = Markup(text, 0), whole(text)
+    assert markup.unclear == expected.unclear, text
+    if not markup.unclear:
+        assert reading(markup, step) == reading(expected, step), text
+    return markup.section(len(text)).start > 0
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_body_in_pieces_reads_as_in_one(line_end: str) -> None:
+    chance = Random(1)
+    cut = 0
+    for _ in range(1000):
+        pieces = ["", "", *chance.sample(_PIECES, k=5)]
+        cut += in_pieces(line_end.join(chance.choices(pieces, k=chance.randint(3, 12))))
+    assert cut > 100
+
+
+_ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    "path",
+    [str(path.relative_to(_ROOT)) for path in sorted(_ROOT.glob("[de]*/**/*.md"))],
+)
+def test_document_in_pieces_reads_as_in_one(path: str) -> None:
+    in_pieces((_ROOT / path).read_text(encoding="utf-8")[:10_000], step=7)
+
+
+@pytest.mark.parametrize(
+    ("body", "cut"),
+    [
+        pytest.param("a\n\nb\n\n^", True, id="paragraphs"),
+        pytest.param("- a\n\n  b\n\n^", True, id="after-list"),
+        pytest.param("- a\n\n  ^", False, id="in-list"),
+        pytest.param("a\n\n```\nx\n```\n\n^", True, id="after-fence"),
+        pytest.param("```\nx\n\n^\n```", False, id="in-fence"),
+        pytest.param("- a\n  ```\n  x\n  ```\n\n^", True, id="after-fence-in-list"),
+        pytest.param("- a\n  ```\nx\n  ```\n\n^", False, id="fence-that-the-list-ends"),
+        pytest.param("- a\n   ```\n\f\n   ```\n\n^", False, id="form-feed-is-no-blank"),
+        pytest.param("```\nx\n\n^", False, id="unclosed"),
+        pytest.param("<div>\n```\nx\n```\n\n^", False, id="html-before-fence"),
+        pytest.param("<!--\nx\n\n^\n-->", False, id="comment"),
+        pytest.param("[a]: b.md\n\n^", False, id="definition"),
+    ],
+)
+def test_where_a_body_is_cut(body: str, cut: bool) -> None:
+    assert (Markup(body, 0).section(body.index("^")).start > 0) is cut

@@ -152,7 +152,14 @@ def test_unknown_fields_are_ignored(tree: Tree) -> None:
     write_skill(tree.user_skills, "pdf", "version: 2.0", "x: {y: [z]}", "requires: [team]")
     result = tree.ingest()
     assert slugs(result) == ["pdf"]
-    assert {found.severity for found in result.diagnostics} == {Severity.INFO}
+    assert [(found.rule, found.severity) for found in result.diagnostics] == [
+        ("unknown-field", Severity.INFO),
+        ("unknown-field", Severity.INFO),
+        ("workflow-field-in-skill", Severity.WARNING),
+    ]
+    record = result.find("pdf")
+    assert record is not None
+    assert record.requires == ()
 
 
 def test_a_skill_is_mapped_to_a_workflow(tree: Tree) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from insomnia_skills.edit.write import rename_file, replace_file
+from insomnia_skills.edit.write import ChangedError, rename_file, replace_file
 from tests.trees import link, write
 
 needs_modes = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
@@ -59,6 +60,31 @@ def test_where_the_owner_cannot_be_kept_the_file_is_written_all_the_same(
     assert path.read_bytes() == b"new"
 
 
+@needs_modes
+def test_what_a_file_may_do_as_its_owner_is_not_given_to_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object) -> None:
+        raise PermissionError
+
+    path = write(tmp_path / "a.md", "old")
+    path.chmod(0o6755)
+    replace_file(path, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o6755
+    monkeypatch.setattr(os, "chown", refuse)
+    replace_file(path, b"newer")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize("now", [b"other", None])
+def test_a_file_with_other_bytes_than_expected_is_kept(tmp_path: Path, now: bytes | None) -> None:
+    if now is not None:
+        write(tmp_path / "a.md", now)
+    with pytest.raises(ChangedError):
+        replace_file(tmp_path / "a.md", b"new", b"old")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == ([now] if now else [])
+
+
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="Python has no extended attributes here")
 def test_extended_attributes_are_kept(tmp_path: Path) -> None:
     path = write(tmp_path / "a.md", "old")
@@ -81,7 +107,7 @@ def test_a_link_stays_a_link(tmp_path: Path, target: str) -> None:
     assert os.listdir(tmp_path / "real") == ["a.md"]
 
 
-@pytest.mark.parametrize("function", ["replace", "fsync", "chmod"])
+@pytest.mark.parametrize("function", ["replace", "fsync", "chmod", "open"])
 def test_a_failure_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
@@ -180,6 +206,26 @@ def test_only_the_case_differs_on_a_disk_that_ignores_it(
     monkeypatch.setattr(os.path, "lexists", lambda path: True)  # as such a disk answers
     rename_file(path, "SKILL.md")
     assert os.listdir(tmp_path) == ["SKILL.md"]
+
+
+@pytest.mark.parametrize("function", ["link", "unlink"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_an_interrupted_renaming_leaves_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str, when: str
+) -> None:
+    done = getattr(os, function)
+
+    def interrupt(*args: Any, **kwargs: Any) -> None:
+        monkeypatch.setattr(os, function, done)
+        if when == "after":
+            done(*args, **kwargs)
+        raise KeyboardInterrupt
+
+    path = write(tmp_path / "skill.md", "text")
+    monkeypatch.setattr(os, function, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        rename_file(path, "SKILL.md")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"text"]
 
 
 def test_a_disk_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

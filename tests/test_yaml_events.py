@@ -425,7 +425,11 @@ REFUSED = [
     pytest.param("{a: b}: c\n", [("yaml-key-type", "{a: b}")], id="mapping-as-key"),
     pytest.param("? a: b\n: c\n", [("yaml-key-type", "a: b")], id="block-mapping-as-key"),
     pytest.param("? - a\n", [("yaml-key-type", "- a")], id="block-list-as-key"),
-    pytest.param("name: {{name}}\n", [("yaml-key-type", "{name}")], id="template"),
+    pytest.param("name: {{name}}\n", [("yaml-key-type", "{{name}}")], id="template"),
+    pytest.param("a: {{ b }}\nc: d\n", [("yaml-key-type", "{{ b }}")], id="template-with-blanks"),
+    pytest.param("a: [{{b}}, c]\n", [("yaml-key-type", "{{b}}")], id="template-in-a-list"),
+    pytest.param("a: { {b: c}: d }\n", [("yaml-key-type", "{b: c}")], id="mapping-as-key-in-flow"),
+    pytest.param("a: {{b}: c}\n", [("yaml-key-type", "{b}")], id="mapping-as-key-no-template"),
 ]
 
 

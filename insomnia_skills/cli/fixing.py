@@ -59,19 +59,13 @@ def plan_changes(
 
 
 def _each_once(files: Iterable[CheckedFile]) -> Iterable[CheckedFile]:
-    """The files, of those that are the same one only one: with the name that it really has."""
+    """The files, each real one once: reached through no link to another name, if one is so."""
+    from insomnia_skills.edit.fixes import has_own_name
+
     found: dict[str, CheckedFile] = {}
-    for file in files:
-        real = os.path.realpath(file.path)
-        if real not in found or _skill_name(real) == file.path.parent.name:
-            found.setdefault(real, file)
-            if _skill_name(real) != found[real].path.parent.name:
-                found[real] = file
+    for file in sorted(files, key=lambda file: not has_own_name(file.path)):
+        found.setdefault(os.path.realpath(file.path), file)
     return found.values()
-
-
-def _skill_name(path: str) -> str:
-    return os.path.basename(os.path.dirname(path))
 
 
 def _is_elsewhere(path: Path, places: Iterable[Path]) -> bool:
@@ -123,13 +117,16 @@ def _ending_in_order() -> Iterator[None]:
 
 
 def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> None:
-    """Write the changes as a unified diff, as `git diff` has it.
+    """Write the changes as a unified diff, as ``git diff`` has it.
 
-    Its paths count from the top of the repository, or where there is none, from here; so do those
-    that ``git apply`` and ``patch -p1`` take. What lies elsewhere is told.
+    Its paths count from the top of the repository, or where there is none, from here; from the root
+    where one of them lies outside of that.
     """
     here = Path(os.path.realpath(os.curdir))
     top = find_repository(here) or here
+    reals = [Path(os.path.realpath(change.path)) for change in changes]
+    is_outside = not all(real.is_relative_to(top) for real in reals)
+    top = Path(top.anchor) if is_outside else top
     text = "".join(_diff(change, top) for change in changes)
     if is_terminal():
         from rich.text import Text
@@ -140,9 +137,8 @@ def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> Non
         sys.stdout.flush()
     else:
         write_bytes(text.encode("utf-8", "surrogateescape"))
-    for change in changes:
-        if not Path(os.path.realpath(change.path)).is_relative_to(top):
-            say(f"note: {PathNames()(change.path)}: git apply can't change it from {top}")
+    if is_outside:
+        say(f"note: not all of this lies here, so its paths count from {top}: patch -p1 -d {top}")
     if not settings.quiet:
         count = sum(len(change.fixed) for change in changes)
         what = f"{plural(count, 'finding')} in {plural(len(changes), 'file')}"

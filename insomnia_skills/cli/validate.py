@@ -192,9 +192,10 @@ def command(
     if not settings.quiet:
         tell_unused(found, ignore or ())
     check = chosen.choice.check(found)
-    changes = plan_changes(check, chosen.choice, unsafe_fixes) if fixing else []
+    changes = plan_changes(check, chosen.choice, unsafe_fixes, question.paths) if fixing else []
+    refused = False
     if changes and not diff:
-        fixed, renamed = apply_changes(changes)
+        fixed, renamed, refused = apply_changes(changes)
         if fixed:
             found, result = answer(question.after(renamed), settings)
             check = replace(chosen.choice.check(found), fixed=fixed)
@@ -221,7 +222,7 @@ def command(
     elif not nothing:
         show_changes(changes, unsafe_fixes, settings)
     _end(results, result, question, chosen)
-    if changes and diff:
+    if refused or (diff and changes):
         raise typer.Exit(Exit.NO)
 
 

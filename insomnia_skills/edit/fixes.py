@@ -1,30 +1,38 @@
 """The fixes of a file's findings, tried on its text before anything is written.
 
-A fix is kept only if, with it, the file reads as it should: its finding is gone, no field and no
-word of the body is another one but where the fix wrote, nothing that could be read can't be read
-any more, and a valid file stays valid.
+A fix is kept only if, with it, the file reads as it should: its finding is gone, what it wrote is
+one key or one value and nothing else is another than it was, nothing that could be read can't be
+read any more, and a valid file stays valid.
 """
 
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import TypeAlias
 
 from insomnia_skills.check import CheckedFile, FileKind, check_file
 from insomnia_skills.diagnostic import Diagnostic, Edit, Lines, Severity
-from insomnia_skills.edit.write import rename_file, replace_file
-from insomnia_skills.file import decode, leads_out, read_bytes
+from insomnia_skills.edit.write import ChangedError, rename_file, replace_file
+from insomnia_skills.file import MAX_FILE_BYTES, decode, leads_out, read_bytes, read_text
 from insomnia_skills.frontmatter import Document, parse
-from insomnia_skills.node import Entry, plain
+from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalars_of
+from insomnia_skills.yaml_outline import outline, rest_of_line
 
-MAX_ROUNDS = 100
-"""How often a file is judged anew; a fix may uncover what another one mends."""
+MAX_WORK = 500_000
+"""How many characters of frontmatter are judged for one file; those of a body count an eighth.
+
+A fix may uncover what another one mends, so a file is judged many times: one with a frontmatter of
+9,000 characters, which is the largest known, fifty times.
+"""
 
 _BOM = "\ufeff"
 _CONTEXT = 3
@@ -38,8 +46,8 @@ class Change:
     """What fixes make of a file, not written yet.
 
     ``path`` is where it lies now, ``rename`` its new path where that is another one. ``fixed`` are
-    the findings that are gone, in the order in which they were taken away, each with the place that
-    it had then. ``file`` is the file as it is judged with the change.
+    the findings that are gone, in the order in which they were taken away, each at the file's new
+    path and with the place that it had then. ``file`` is the file as it is judged with the change.
     """
 
     path: Path
@@ -67,35 +75,57 @@ def plan_fixes(
     leaves out what is ignored, which is not fixed then. Nothing is written; never raises for what
     lies at the path.
     """
-    if not any(_applies(diagnostic, file.path, unsafe) for diagnostic in file.diagnostics):
+    is_outside = leads_out(file.path)
+    if is_outside:  # then what was found so far has no fix
+        file = judge(check_file(file.path, file.kind, read_text(file.path), body=False))
+    to_fix = [d for d in file.diagnostics if _applies(d, file.path, unsafe)]
+    if not to_fix:
         return None
-    if leads_out(file.path):
+    if is_outside:
         return Refusal(file.path, "not changed, since it is a link to a file outside its directory")
+    if all(_names_another(d, file.path) for d in to_fix):
+        return Refusal(file.path, "the name is left, since the directory is a link to another name")
     data = read_bytes(file.path)
     if not isinstance(data, bytes) or not decode(data).readable:
         return None
-    state = before = _State.of(file.path, file.kind, data, judge)
-    fixed: list[Diagnostic] = []
-    refused: set[tuple[object, ...]] = set()
-    for _ in range(MAX_ROUNDS):
-        batch = list(state.fixable(unsafe, refused))
-        if not batch:
-            break
-        after = state.with_fixes(batch, judge)
-        if after is None and len(batch) > 1:  # one of them is in the way of the others
-            batch = batch[:1]
-            after = state.with_fixes(batch, judge)
-        if after is None:
-            refused.add(_identity(batch[0]))
-        else:
-            state = after
-            fixed += batch
-            refused.clear()
+    before = _State.of(file.path, file.kind, data, judge)
+    try:
+        state, fixed = _fix(before, unsafe, judge)
+    except _RefusedError as refused:
+        return Refusal(file.path, str(refused))
     if not fixed:
         return None
     path = state.file.path
-    rename = path if path != before.file.path else None
-    return Change(file.path, data, state.data, rename, tuple(fixed), state.file)
+    return Change(
+        file.path,
+        data,
+        state.data,
+        rename=path if path != before.file.path else None,
+        fixed=tuple(replace(diagnostic, path=path) for diagnostic in fixed),
+        file=judge(check_file(path, file.kind, decode(state.data))),
+    )
+
+
+def _fix(state: _State, unsafe: bool, judge: Judge) -> tuple[_State, list[Diagnostic]]:
+    """A file with all its fixes, and the findings that are gone. Raises `_RefusedError`."""
+    fixed: list[Diagnostic] = []
+    refused: set[tuple[object, ...]] = set()
+    work = 0
+    while batch := list(state.fixable(unsafe, refused)):
+        while batch:
+            work += state.work
+            if work > MAX_WORK:
+                raise _RefusedError("not changed, since it has too much to fix")
+            after = state.with_fixes(batch, judge)
+            if after is not None:
+                state = after
+                fixed += batch
+                refused.clear()
+                break
+            if len(batch) == 1:
+                refused.add(_identity(batch[0]))
+            del batch[len(batch) // 2 :]  # one of them is in the way of the others
+    return state, fixed
 
 
 def apply_change(change: Change) -> Refusal | None:
@@ -104,25 +134,23 @@ def apply_change(change: Change) -> Refusal | None:
     Refused, with the file untouched, where it is no longer what it was when the change was planned,
     and where the system forbids it; a full disk leaves the old file too.
     """
-    if leads_out(change.path) or read_bytes(change.path) != change.before:
-        return Refusal(change.path, "not changed, since it is another file by now; run it again")
+    another = Refusal(change.path, "not changed, since it is another file by now; run it again")
+    path = change.path
+    if leads_out(path) or read_bytes(path) != change.before:
+        return another
     try:
+        if change.rename:  # first, since of two that do this at once only one can
+            path = rename_file(path, change.rename.name)
         if change.after != change.before:
-            replace_file(change.path, change.after)
-        if change.rename:
-            _rename(change, change.rename.name)
+            replace_file(path, change.after, change.before)
     except OSError as error:
+        if path != change.path:
+            with suppress(OSError):
+                rename_file(path, change.path.name)
+        if isinstance(error, ChangedError):
+            return another
         return Refusal(change.path, f"can't be written: {error.strerror or error}")
     return None
-
-
-def _rename(change: Change, name: str) -> None:
-    try:
-        rename_file(change.path, name)
-    except OSError:
-        if change.after != change.before:
-            replace_file(change.path, change.before)
-        raise
 
 
 def diff(change: Change, name: str) -> str:
@@ -180,11 +208,31 @@ def _applies(diagnostic: Diagnostic, path: Path, unsafe: bool) -> bool:
     return fix is not None and diagnostic.path == path and (fix.safe or unsafe)
 
 
+def has_own_name(path: Path) -> bool:
+    """Whether a file's directory is really called so, and not only by a link to it."""
+    return os.path.basename(os.path.realpath(path.parent)) == path.parent.name
+
+
+def _names_another(diagnostic: Diagnostic, path: Path) -> bool:
+    """Whether a fix gives a skill the name of a link to its directory, which has another name.
+
+    A file has one name, but may be reached by both.
+    """
+    return diagnostic.rule.startswith("name-") and not has_own_name(path)
+
+
 def _identity(diagnostic: Diagnostic) -> tuple[object, ...]:
     """What a finding whose fix is no good is known by, wherever it has moved to."""
     fix = diagnostic.fix
     texts = [edit.text for edit in fix.edits] if fix else []
     return diagnostic.rule, diagnostic.message, *texts
+
+
+class _RefusedError(Exception):
+    """A file can't be fixed, and the message says why."""
+
+
+_TOO_LARGE = "not changed, since it would be too large with the fixes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,14 +248,18 @@ class _State:
     def of(cls, path: Path, kind: FileKind, data: bytes, judge: Judge) -> _State:
         text = decode(data)
         document = parse(path, text.text)
-        return cls(data, document, Lines(text.text), judge(check_file(path, kind, text)))
+        return cls(
+            data, document, Lines(text.text), judge(check_file(path, kind, text, body=False))
+        )
 
     def fixable(self, unsafe: bool, refused: set[tuple[object, ...]]) -> Iterator[Diagnostic]:
         """The findings to fix at once: those that don't get in one another's way, errors first."""
         found = [
             diagnostic
             for diagnostic in self.file.diagnostics
-            if _applies(diagnostic, self.file.path, unsafe) and _identity(diagnostic) not in refused
+            if _applies(diagnostic, self.file.path, unsafe)
+            and _identity(diagnostic) not in refused
+            and not _names_another(diagnostic, self.file.path)
         ]
         errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
         end = -2
@@ -222,14 +274,27 @@ class _State:
         names = [d.fix.rename for d in diagnostics if d.fix and d.fix.rename]
         path = self.file.path.with_name(names[0]) if names else self.file.path
         edits = self._edits(diagnostics)
-        after = _State.of(path, self.file.kind, self._edited(edits), judge)
+        data = self._edited(edits)
+        if len(data) > MAX_FILE_BYTES:
+            raise _RefusedError(_TOO_LARGE)
+        after = _State.of(path, self.file.kind, data, judge)
+        if any(finding.rule == "frontmatter-too-large" for finding in after.document.findings):
+            if len(data) > len(self.data):
+                raise _RefusedError(_TOO_LARGE)
+            return None
         places = _Places(edits)
-        if any(after._still_has(d, self, places) for d in diagnostics):
+        found = after._offsets_by_rule()
+        if any(after._still_has(d, self, places, found[d.rule]) for d in diagnostics):
             return None
         uncovers = bool(names) or self.document.fields is None
         if after._errors > self._errors and not uncovers:
             return None
-        return after if after._keeps(self, places) else None
+        return after if after._keeps(self, diagnostics, places) else None
+
+    @property
+    def work(self) -> int:
+        """What it costs to judge it, in characters of frontmatter."""
+        return self.document.body_start + len(self.document.text) // 8
 
     def _edited(self, edits: list[Edit]) -> bytes:
         whole = self.data.decode()
@@ -259,12 +324,21 @@ class _State:
         ]
         return sorted(edits, key=lambda edit: (edit.start, edit.end))
 
-    def _still_has(self, diagnostic: Diagnostic, old: _State, places: _Places) -> bool:
+    def _offsets_by_rule(self) -> dict[str, list[int]]:
+        """Where the findings of each rule begin, in order."""
+        offsets: dict[str, list[int]] = defaultdict(list)
+        for diagnostic in self.file.diagnostics:
+            if diagnostic.path == self.file.path:
+                insort(offsets[diagnostic.rule], self._place(diagnostic))
+        return offsets
+
+    def _still_has(
+        self, diagnostic: Diagnostic, old: _State, places: _Places, alike: list[int]
+    ) -> bool:
         """Whether the finding is still there, where it was or where its fix wrote.
 
-        Where the frontmatter could not be read, the parser must have got beyond that place.
+        ``alike`` is where those of its rule are now.
         """
-        alike = [d for d in self.file.diagnostics if d.rule == diagnostic.rule]
         own = old._edits([diagnostic])
         if not alike or not own:
             return bool(alike)
@@ -272,22 +346,56 @@ class _State:
         start = places.before(min(place, own[0].start))
         end = places.behind(max(place, own[-1].end))
         if diagnostic.severity is Severity.ERROR and self.document.fields is None:
-            start = 0
-        return any(start <= self._place(other) <= end for other in alike)
+            return not self._got_beyond(end, alike[0])
+        index = bisect_left(alike, start)
+        return index < len(alike) and alike[index] <= end
 
-    def _keeps(self, old: _State, places: _Places) -> bool:
-        """Whether all that no fix wrote to is as it was."""
-        if self.document.body != old.document.body or (old.file.valid and not self.file.valid):
-            return False
-        if old.document.fields is None:
-            return True
-        if self.document.fields is None:
-            return False
-        fields = self.document.fields
-        return all(
-            name in fields and _same(entry, fields[name])
-            for name, entry in _untouched(old.document, places)
+    def _got_beyond(self, end: int, error: int) -> bool:
+        """Whether a parser that stops at an error has read another value behind an offset."""
+        begin = rest_of_line(self.document.text, 0).end()
+        block = self.document.text[begin : self.document.body_start]
+        entries = outline(block, error - begin)
+        if entries and entries[-1].kind == "brackets" and begin + entries[-1].start < end:
+            return "," in self.document.text[end:error]
+        return any(begin + e.start > end and (e.key or e.dash) for e in entries)
+
+    def _keeps(self, old: _State, diagnostics: list[Diagnostic], places: _Places) -> bool:
+        """Whether the fixes wrote what they should, and all else is as it was."""
+        before, after = old.document, self.document
+        same_body = (
+            before.body == after.body if before.body_start else before.text.endswith(after.body)
         )
+        if not same_body or (old.file.valid and not self.file.valid):
+            return False
+        if after.fields is None:
+            return before.fields is None
+        scalars = list(scalars_of(after.fields.values()))
+        if not all(self._has_written(old._edits([d]), places, scalars) for d in diagnostics):
+            return False
+        if before.fields is None:
+            return True
+        fields = dict(after.fields)
+        if len(fields) > len(before.fields) and any(d.rule == "name-missing" for d in diagnostics):
+            del fields["name"]
+        return _same_entries(before.fields.values(), fields.values(), places)
+
+    def _has_written(self, edits: list[Edit], places: _Places, scalars: list[Scalar]) -> bool:
+        """Whether what a fix wrote is one key or one value, or a part of it; or a whole line."""
+        if not edits or edits[0].text.endswith(("\n", "\r")):
+            return True
+        begin, end = max(0, places.before(edits[0].start)), places.behind(edits[-1].end)
+        written = self.document.text[begin:end]
+        if not written.strip():
+            return True
+        begin += len(written) - len(written.lstrip())
+        end -= len(written) - len(written.rstrip())
+        index = bisect_right(scalars, begin, key=lambda scalar: scalar.start) - 1
+        if index < 0:
+            return False
+        scalar = scalars[index]
+        if edits[0].text in ('"', "'"):
+            return (scalar.start, scalar.end) == (begin, end)
+        return end <= scalar.end
 
 
 class _Places:
@@ -297,6 +405,8 @@ class _Places:
     """
 
     def __init__(self, edits: list[Edit]) -> None:
+        # A byte-order mark at -1 is no part of the text, so it moves nothing.
+        edits = [edit._replace(start=max(0, edit.start)) for edit in edits]
         self._starts = [edit.start for edit in edits]
         self._ends = [edit.end for edit in edits]
         growth = (len(text) - (end - start) for start, end, text in edits)
@@ -311,20 +421,31 @@ class _Places:
         """An offset's new place, behind what was put in there."""
         return offset + self._shifts[bisect_right(self._ends, offset)]
 
-    def reach(self, start: int, end: int) -> bool:
-        """Whether an edit writes between two offsets."""
-        index = bisect_right(self._ends, start)
-        return index < len(self._ends) and self._starts[index] < end
+    def touch(self, node: Node) -> bool:
+        """Whether an edit writes in a key or a value, or right beside it."""
+        index = bisect_left(self._ends, node.start)
+        return index < len(self._ends) and self._starts[index] <= node.end
 
 
-def _untouched(document: Document, places: _Places) -> Iterator[tuple[str, Entry]]:
-    """The fields that no edit reaches, from the key of each up to the next one."""
-    fields = list((document.fields or {}).items())
-    for index, (name, entry) in enumerate(fields):
-        end = fields[index + 1][1].key.start if index + 1 < len(fields) else entry.value.end + 1
-        if not places.reach(entry.key.start, end):
-            yield name, entry
+def _same(old: Node, new: Node, places: _Places) -> bool:
+    """Whether a node is the same but where edits wrote."""
+    if isinstance(old, Scalar):
+        return isinstance(new, Scalar) and (places.touch(old) or plain(old) == plain(new))
+    if isinstance(old, Sequence):
+        if isinstance(new, Scalar):
+            return places.touch(old) and new.value == " ".join(map(str, map(plain, old.items)))
+        return (
+            isinstance(new, Sequence)
+            and len(old.items) == len(new.items)
+            and all(_same(a, b, places) for a, b in zip(old.items, new.items, strict=True))
+        )
+    return isinstance(new, Mapping) and _same_entries(
+        old.entries.values(), new.entries.values(), places
+    )
 
 
-def _same(old: Entry, new: Entry) -> bool:
-    return plain(old.value) == plain(new.value)
+def _same_entries(old: Collection[Entry], new: Collection[Entry], places: _Places) -> bool:
+    return len(old) == len(new) and all(
+        _same(a.key, b.key, places) and _same(a.value, b.value, places)
+        for a, b in zip(old, new, strict=True)
+    )

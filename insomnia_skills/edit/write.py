@@ -9,14 +9,21 @@ from contextlib import suppress
 from errno import EEXIST, EINVAL
 from pathlib import Path
 
+from insomnia_skills.file import read_bytes
 
-def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+
+class ChangedError(OSError):
+    """A file has other bytes than it should have."""
+
+
+def replace_file(path: str | os.PathLike[str], data: bytes, expected: bytes | None = None) -> None:
     """Give a file new bytes: whoever reads it finds the old ones or the new ones, never a part.
 
     The file keeps its mode and its extended attributes, and its owner where the system lets us. A
     link stays a link, and what it leads to is replaced; a hard link becomes a file of its own. A
     file that is not there is made. Raises `OSError` where that can't be done, for a file that may
-    not be written too; then the old file is untouched and nothing else is left behind.
+    not be written too; then the old file is untouched and nothing else is left behind. With
+    ``expected``, `ChangedError` where the file has other bytes just before it would be replaced.
     """
     real = os.path.realpath(path)
     status = os.stat(real) if os.path.lexists(real) else None
@@ -28,14 +35,16 @@ def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
     directory = os.path.dirname(real)
     beside = os.path.join(directory, f".insomnia-skills-{secrets.token_hex(8)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(beside, flags, 0o600 if status else 0o666)
     try:
+        descriptor = os.open(beside, flags, 0o600 if status else 0o666)
         with open(descriptor, "wb") as new:
             new.write(data)
             new.flush()
             os.fsync(descriptor)
         if status:
             _keep(real, beside, status)
+        if expected is not None and read_bytes(real) != expected:
+            raise ChangedError(real)
         os.replace(beside, real)
     except BaseException:
         with suppress(OSError):
@@ -49,6 +58,8 @@ def rename_file(path: Path, name: str) -> Path:
 
     A link itself is renamed. Only the case may differ, on a disk that ignores case too. Raises
     `FileExistsError` rather than overwrite another file, and `OSError` where the system refuses.
+    Whatever happens, the file is there under one of its names, or under both where the process is
+    killed at the worst moment.
     """
     target = path.with_name(name)
     if name in os.listdir(path.parent):  # which tells a file of its own from another case of this
@@ -71,15 +82,32 @@ def _rename_to_nothing(path: Path, target: Path) -> None:
     except (OSError, NotImplementedError):  # the disk or the system has no hard links
         os.rename(path, target)
         return
-    os.unlink(path)
+    except BaseException:  # an interruption, maybe with the second name there already
+        _unlink_second(path, target)
+        raise
+    try:
+        os.unlink(path)
+    except BaseException:
+        _unlink_second(path, target)
+        raise
+
+
+def _unlink_second(path: Path, target: Path) -> None:
+    """Take the new name away where both names are there."""
+    with suppress(OSError):
+        if os.path.samestat(os.lstat(path), os.lstat(target)):
+            os.unlink(target)
 
 
 def _keep(old: str, new: str, status: os.stat_result) -> None:
     """Give the new file what the old one had besides its bytes."""
+    mode = stat.S_IMODE(status.st_mode)
     if hasattr(os, "chown"):
-        with suppress(OSError):
+        try:
             os.chown(new, status.st_uid, status.st_gid)
-    os.chmod(new, stat.S_IMODE(status.st_mode))
+        except OSError:  # what the old file let anyone do as its owner would now be as us
+            mode &= 0o777
+    os.chmod(new, mode)
     if hasattr(os, "listxattr"):
         with suppress(OSError):
             for attribute in os.listxattr(old):

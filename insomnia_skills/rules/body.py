@@ -1,7 +1,8 @@
-"""Rules on the size of a skill's Markdown body."""
+"""Rules on a skill's Markdown body as a whole: its size, and frontmatter that got into it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from insomnia_skills.diagnostic import Finding, Severity
@@ -10,6 +11,15 @@ from insomnia_skills.rule import rule
 MAX_LINES = 500
 MAX_TOKENS = 5000
 CHARACTERS_PER_TOKEN = 4
+
+# Lines that YAML takes for fields, and none that is prose, between two fences.
+_BLANK_LINES = r"(?:[ \t]*(?:\r\n|\r|\n))*+"
+_FIELDS = (
+    r"(?=[A-Za-z])(?:(?:[A-Za-z][\w-]*+[ \t]*+:(?:[ \t][^\r\n]*+)?|(?:[ \t]|-[ \t]|#)[^\r\n]*+|)"
+    r"(?:\r\n|\r|\n)){1,200}+"
+)
+_SECOND = re.compile(rf"{_BLANK_LINES}(---[ \t]*(?:\r\n|\r|\n)({_FIELDS})---)[ \t]*(?![^\r\n])")
+_OWN_FIELD = re.compile(r"(?<![^\r\n])(?:name|description)[ \t]*:")
 
 
 @rule(Severity.INFO, "specification: body content")
@@ -75,6 +85,44 @@ def body_long(text: str, body_start: int) -> Finding | None:
         return None
     advice = "move detail to files in references/ and link to them: they are read only when needed"
     return Finding(f"the body has {size}", body_start, body_start, help=advice)
+
+
+@rule(Severity.WARNING, "decision: prose rules")
+def frontmatter_twice(text: str, body_start: int) -> Finding | None:
+    """The body begins with a second frontmatter.
+
+    Only the first one is read. The model is given the other as a part of its instructions, and
+    what it says, mostly the real description, is lost. Tools that put a frontmatter of their own
+    above the one that is there make such files.
+
+    Fails:
+        ---
+        name: pdf
+        description: The skill pdf.
+        ---
+
+        ---
+        description: Extract text from PDF files. Use when the user names a PDF.
+        license: MIT
+        ---
+        Run `pdftotext` on the file.
+
+    Passes:
+        ---
+        name: pdf
+        description: Extract text from PDF files. Use when the user names a PDF.
+        license: MIT
+        ---
+        Run `pdftotext` on the file.
+    """
+    second = _SECOND.match(text, body_start)
+    if second is None or not _OWN_FIELD.search(second[2]):
+        return None
+    return Finding(
+        "the body begins with a second frontmatter, which is not read as one",
+        *second.span(1),
+        help="keep one of the two, with all that both say",
+    )
 
 
 def check_size(text: str, body_start: int) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from insomnia_skills.diagnostic import Finding, Severity
@@ -22,9 +22,15 @@ _CONTROL_NAMES = {
     "\x7f": "delete",
 }
 _HIDDEN = (
-    r"\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
+    r"\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
+    r"\u3164\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _UNSEEN = re.compile(f"[{_CONTROL}{_HIDDEN}]")
+_UNSEEN_ASCII = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")  # the same, in half the time
+# One of the sixteen says how the character before it looks; a second one after it says nothing.
+_SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_SELECTORS = re.compile(f"{_SELECTOR.pattern}{{2,}}")
+_TWO_SELECTORS = re.compile("[\ufe00-\ufe0f](?=[\ufe00-\ufe0f])")
 _EMOJI = re.compile(r"[\u20e3\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff]")
 # The flags of England, Scotland and their like: a black flag and its region in tags.
 _FLAG = re.compile(r"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
@@ -35,6 +41,14 @@ _JOINING = re.compile(
     r"[\u0590-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc"
     r"\U00010800-\U00011fff\U0001e900-\U0001e95f]"
 )
+_HANGUL = re.compile(
+    r"[\u1100-\u115e\u1161-\u11ff\u3131-\u3163\u3165-\u318e\ua960-\ua97f\uac00-\ud7ff"
+    r"\uffa1-\uffdc]"
+)
+_MONGOLIAN = re.compile(r"[\u1800-\u180a\u1810-\u18af]")
+_MUSIC = re.compile(r"[\U0001d100-\U0001d172\U0001d17b-\U0001d1ff]")
+_BRAILLE = re.compile(r"[\u2801-\u28ff]")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _DELETE = "delete it, or write it as an escape where the text is about the character"
 
 
@@ -43,7 +57,8 @@ def invisible_character(occurrences: str, start: int) -> Finding:
     """A zero-width, bidirectional or other hidden character stands in the text.
 
     People do not see it, but the model reads it: it can hide instructions or make a text look
-    different from what it says. Emoji, and scripts that need such characters, are not reported.
+    different from what it says. Emoji, scripts that need such characters, and soft hyphens within
+    words are not reported. What tags and variation selectors spell is told.
 
     Fails:
         -- summary/SKILL.md --
@@ -65,9 +80,12 @@ def invisible_character(occurrences: str, start: int) -> Finding:
 
     char, count = occurrences[0], len(occurrences)
     name, advice = unicodedata.name(char, "(not assigned)"), _DELETE
-    if _is_tag(char):
-        spelt = "".join(filter(str.isprintable, (chr(ord(tag) & 0x7F) for tag in occurrences)))
-        name, advice = f"{name} and its like", f'delete them; as letters they read "{spelt[:60]}"'
+    if char in "\u2028\u2029":
+        advice = "write a line break in its place"
+    elif kind := _kind(char):
+        spelt = "".join(filter(str.isprintable, kind(occurrences)))
+        name += " and its like" if len(set(occurrences)) > 1 else ""
+        advice = f'delete them; as letters they read "{spelt[:60]}"' if spelt else _DELETE
     return Finding(_message("hidden", char, name, count), start, start + 1, help=advice)
 
 
@@ -103,7 +121,11 @@ def unseen_characters(text: str, body_start: int) -> Iterator[Finding]:
 
     Raw control characters in the frontmatter are the YAML reader's to refuse.
     """
-    if _UNSEEN.search(text):
+    if not text.isascii():
+        found = _UNSEEN.search(text) or _TWO_SELECTORS.search(text)
+    else:
+        found = _UNSEEN_ASCII.search(text)
+    if found:
         yield from invisible_characters(text)
         yield from control_characters(text, body_start, len(text))
 
@@ -121,14 +143,17 @@ def escaped_characters(fields: Mapping[str, Entry], text: str) -> Iterator[Findi
 
 
 def invisible_characters(text: str) -> Iterator[Finding]:
-    """One finding for each distinct hidden character, and one for all tag characters together."""
-    places: dict[str, list[int]] = {}
+    """One finding for each distinct hidden character, one for all that spell a text together."""
+    places: dict[str | Spelt, list[int]] = {}
     text = _FLAG.sub(lambda flag: flag[0][0] * len(flag[0]), text)
+    for run in _SELECTORS.finditer(text):
+        places.setdefault(_as_bytes, []).extend(range(*run.span()))
+    in_runs = set(places.get(_as_bytes, ()))
     for match in re.finditer(f"[{_HIDDEN}]", text):
-        if not _is_legitimate(text, match.start()):
-            kind = "tags" if _is_tag(match[0]) else match[0]
-            places.setdefault(kind, []).append(match.start())
+        if match.start() not in in_runs and not _is_legitimate(text, match.start()):
+            places.setdefault(_kind(match[0]) or match[0], []).append(match.start())
     for starts in places.values():
+        starts.sort()
         yield invisible_character("".join(text[start] for start in starts), starts[0])
 
 
@@ -146,6 +171,15 @@ def _is_legitimate(text: str, at: int) -> bool:
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if char == "\ufeff":
         return at == 0
+    if char == "\u00ad":  # where a word may be broken, which leaves no letter alone
+        return bool(_LETTERS.match(text, max(0, at - 2), at) and _LETTERS.match(text, at + 1))
+    if char == "\u034f":
+        import unicodedata
+
+        return after != "" and unicodedata.combining(after) != 0
+    for characters, script, reach in _ONLY_BESIDE:
+        if char in characters:
+            return bool(script.search(text, max(0, at - reach), at + reach + 1))
     if char == "\u200d" and _EMOJI.match(before) and _EMOJI.match(after):
         return True
     if char in "\u180e\u200b\u200c\u200d":
@@ -155,8 +189,33 @@ def _is_legitimate(text: str, at: int) -> bool:
     return "\U000e0100" <= char <= "\U000e01ef" and bool(_IDEOGRAPH.match(before))
 
 
-def _is_tag(char: str) -> bool:
-    return "\U000e0000" <= char <= "\U000e007f"
+_ONLY_BESIDE = (
+    ("\u115f\u1160\u3164\uffa0", _HANGUL, 1),
+    ("\u180b\u180c\u180d\u180f", _MONGOLIAN, 1),
+    ("\u2800", _BRAILLE, 100),
+    ("".join(map(chr, range(0x1D173, 0x1D17B))), _MUSIC, 40),
+)
+"""Characters that belong to one script, what can be seen of it, and how far off that may stand:
+pictures in Braille have long runs of blanks."""
+
+Spelt = Callable[[str], str]
+
+
+def _kind(char: str) -> Spelt | None:
+    """What reads the text that characters like this one are known to hide."""
+    if "\U000e0000" <= char <= "\U000e007f":
+        return _as_ascii
+    return _as_bytes if _SELECTOR.match(char) else None
+
+
+def _as_ascii(tags: str) -> str:
+    return "".join(chr(ord(tag) & 0x7F) for tag in tags)
+
+
+def _as_bytes(selectors: str) -> str:
+    """Of the 256 selectors the first 16 stand for the bytes 0 to 15, the others for the rest."""
+    codes = (ord(one) - (0xFE00 if one < "\U000e0100" else 0xE0100 - 16) for one in selectors)
+    return bytes(codes).decode("utf-8", "ignore")
 
 
 def _message(kind: str, char: str, name: str, count: int) -> str:

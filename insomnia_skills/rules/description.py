@@ -10,14 +10,13 @@ import re
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.node import Entry, Scalar, describe
-from insomnia_skills.quoting import quoting, quoting_bare
+from insomnia_skills.quoting import quoting_bare, quoting_line
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.name import renaming_key
 
 MAX_DESCRIPTION_LENGTH = 1024
 
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
-_NO_COMMENT = re.compile(r"#+[^\s#](?![^\r\n]*[ \t]#[ \t])")
 _SPECIFICATION = "specification: description field"
 
 
@@ -55,7 +54,7 @@ def description_missing(misspelt: Scalar | None, at: int) -> Finding:
 
 
 @rule(Severity.ERROR, _SPECIFICATION, fix="safe")
-def description_type(description: Entry) -> Finding | None:
+def description_type(description: Entry, text: str = "") -> Finding | None:
     """The ``description`` is not text.
 
     A text in brackets is a list to YAML, and an unquoted number is a number.
@@ -83,8 +82,10 @@ def description_type(description: Entry) -> Finding | None:
         f"description must be text, this is {describe(value)}",
         value.start,
         value.end,
-        help="put the text in double quotes",
-        fix=quoting_bare(value),
+        help="put the text in double quotes"
+        if isinstance(value, Scalar)
+        else "write it as one text, in double quotes where it has brackets",
+        fix=quoting_bare(value, text),
     )
 
 
@@ -186,20 +187,17 @@ def description_cut_by_comment(description: Scalar, text: str) -> Finding | None
         start,
         comment.end(),
         help="if it is part of the text, put the whole value in double quotes",
-        fix=quoting(
-            text,
-            description.start,
-            start + len(text[start : comment.end()].rstrip()),
-            # "# " is how comments are written, "#123" is not.
-            safe=_NO_COMMENT.match(text, start, comment.end()) is not None,
-        ),
+        fix=quoting_line(text, description.start, description.end),
     )
 
 
 def check_description(
-    description: Entry | None, misspelt: Scalar | None = None, limit_length: bool = True
+    description: Entry | None,
+    text: str,
+    misspelt: Scalar | None = None,
+    limit_length: bool = True,
 ) -> Finding | None:
-    """The first thing that is wrong with a description."""
+    """The first thing that is wrong with a description; ``text`` is what it stands in."""
     if description is None:
         return description_missing(misspelt, 0)
     value = description.value
@@ -208,7 +206,7 @@ def check_description(
             return description_missing(None, value.start)
         if value.is_refused:
             return None
-    wrong_type = description_type(description)
+    wrong_type = description_type(description, text)
     if wrong_type is not None or not isinstance(value, Scalar):
         return wrong_type
     empty = description_empty(value)

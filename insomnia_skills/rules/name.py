@@ -244,7 +244,9 @@ def name_mismatch(name: Scalar, directory: str) -> Finding | None:
         f'the name is "{name.value}", its directory is "{directory}"',
         name.start,
         name.end,
-        help=f'rename one of the two; "/{directory}" is what people would type',
+        help=f'rename one of the two; "/{directory}" is what people would type'
+        if is_slug(directory)
+        else f'rename the directory to "{name.value}"; no skill may be named "{directory}"',
     )
 
 

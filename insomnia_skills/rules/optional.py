@@ -18,6 +18,16 @@ MAX_COMPATIBILITY_LENGTH = 500
 _TOOL = re.compile(r"(?:[^\s()]|\([^()\r\n]*\))+")
 _COLON_AND_BREAK = re.compile(r"[ \t]*:[ \t]*(?:\r\n|\r|\n)\s*")
 
+_HAS_NO_EFFECT = {
+    "model_invokation": "the model may call every skill",
+    "model_invocation": "the model may call every skill",
+    "user_invocable": "the user may call every skill",
+    "requires": "a skill requires no Knowledge",
+}
+"""Fields of native Workflows, one also as it is mostly misspelt, and what holds for a skill."""
+
+_KEEP = "keep it for those clients, and say in the body what is to happen here"
+
 SKILL_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 
 
@@ -51,7 +61,7 @@ def license_type(value: Node) -> Finding | None:
         ---
         Run `pdftotext` on the file.
     """
-    return _not_text("license", value, "put it in double quotes")
+    return _not_text("license", value, _as_text(value))
 
 
 @rule(Severity.ERROR, "specification: compatibility field", fix="safe")
@@ -179,12 +189,15 @@ def metadata_value_type(entry: Entry) -> Finding | None:
     value = entry.value
     if isinstance(value, Scalar) and (value.is_text or value.is_refused):
         return None
-    quotable = isinstance(value, Scalar) and value.value
+    if isinstance(value, Scalar) and value.is_null:
+        advice = "write a text, or take the key out"
+    else:
+        advice = _as_text(value)
     return Finding(
         f"metadata {_quoted(entry.key.value)} should be text, this is {describe(value)}",
         value.start,
         value.end,
-        help="put it in double quotes" if quotable else "other clients may drop it",
+        help=advice,
         fix=quoting_bare(value),
     )
 
@@ -242,6 +255,7 @@ def allowed_tools_list(entry: Entry, text: str) -> Finding | None:
         ---
         name: audit
         description: Look for secrets in the repository. Use before it is published.
+        allowed-tools: Read Grep
         ---
         Report each place with its line. Change no file.
     """
@@ -348,12 +362,48 @@ def misspelt_field(key: Scalar, field: str, is_there: bool) -> Finding:
     )
 
 
+@rule(Severity.WARNING, "ticket: mapping")
+def workflow_field_in_skill(key: Scalar) -> Finding:
+    """A skill has a field of native Workflows, where it has no effect.
+
+    Whatever a skill says, the model and the user may call it, and it requires no Knowledge. A
+    value that says just that (``user_invocable: true``) is left alone. ``user-invocable`` with a
+    hyphen, and ``requires`` with keys below it, are other clients' keys.
+
+    Fails:
+        -- deploy/SKILL.md --
+        ---
+        name: deploy
+        description: Ship a release to production. Use when asked to deploy.
+        model_invokation: false
+        ---
+        Deploy to staging first.
+
+    Passes:
+        -- deploy/SKILL.md --
+        ---
+        name: deploy
+        description: Ship a release to production. Use only when the user asks to deploy.
+        ---
+        Unless the user asked for it, stop here. Deploy to staging first.
+    """
+    return Finding(
+        f'"{key.value}" is a field of native Workflows and has no effect here: '
+        f"{_HAS_NO_EFFECT[key.value]}",
+        key.start,
+        key.end,
+        help="say in the body what is to happen, or make it a native Workflow"
+        + ("; there it is spelt model_invokation" if key.value == "model_invocation" else ""),
+    )
+
+
 @rule(Severity.WARNING, "decision: SKILL.md")
 def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
     """A key changes what other clients do, and has no effect in insomnia.
 
     Who wrote it relies on something that does not happen here: a skill that was to be hidden from
-    the model, say, is offered to it.
+    the model, say, is offered to it. A key without a value, or with one that asks for what happens
+    anyway, is left alone.
 
     Fails:
         -- deploy/SKILL.md --
@@ -377,8 +427,24 @@ def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
         f"insomnia ignores {_quoted(key.value)}, which in {client.clients} {client.effect}{here}",
         key.start,
         key.end,
-        help="keep it for those clients, and say in the body what is to happen here",
+        help=client.instead or _KEEP,
     )
+
+
+def _as_text(value: Node) -> str:
+    """What to do about a value that is no text."""
+    if isinstance(value, Scalar):
+        return "put it in double quotes"
+    has_key = isinstance(value, Sequence) or value.entries or value.end - value.start <= len("{ }")
+    # The key of {{ a template }} is no text, so it does not count.
+    return "write it as one text" if has_key else "fill it in, or put it in double quotes"
+
+
+def _is_empty(value: Node) -> bool:
+    """Whether a key counts as absent: nothing follows it, or only empty quotes or brackets."""
+    if isinstance(value, Scalar):
+        return value.is_null or not value.value.strip()
+    return not (value.items if isinstance(value, Sequence) else value.entries)
 
 
 def _not_text(field: str, value: Node, help: str) -> Finding | None:
@@ -399,9 +465,13 @@ def check_optional(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
             yield found
     metadata = fields.get("metadata")
     if metadata and isinstance(metadata.value, MappingNode):
-        yield from filter(None, map(metadata_value_type, metadata.value.entries.values()))
+        # Of {{ a template }} the reader of YAML has said what is wrong.
+        entries = metadata.value.entries.values()
+        judged = (entry for entry in entries if not text.startswith("{{", entry.value.start))
+        yield from filter(None, map(metadata_value_type, judged))
     if tools := fields.get("allowed-tools"):
-        yield allowed_tools_ignored(tools)
+        if not _is_empty(tools.value):
+            yield allowed_tools_ignored(tools)
         if as_list := allowed_tools_list(tools, text):
             yield as_list
 
@@ -420,15 +490,38 @@ def check_keys(
     for name, entry in fields.items():
         if name in known or name in blamed:
             continue
-        client = CLIENT_KEYS.get(_bare(name)) if known == SKILL_FIELDS else None
-        if client is not None:
-            value = entry.value
-            if not (isinstance(value, Scalar) and value.value in client.harmless):
+        in_skill = known == SKILL_FIELDS
+        client = CLIENT_KEYS.get(_bare(name)) if in_skill else None
+        if in_skill and name in _HAS_NO_EFFECT and not _is_of_others(name, entry.value):
+            if not _says_what_holds(name, entry.value):
+                yield workflow_field_in_skill(entry.key)
+        elif client is not None:
+            if _matters(entry.value, client):
                 yield client_field_ignored(entry.key, client)
         elif field := likely_field(name, known):
             yield misspelt_field(entry.key, field, field in fields)
         else:
             yield unknown_field(entry.key, known)
+
+
+def _matters(value: Node, client: ClientKey) -> bool:
+    """Whether a key of other clients asks for what insomnia does not do anyway."""
+    if _is_empty(value):
+        return False
+    word = value.value if isinstance(value, Scalar) else ""
+    return word in client.harmful if client.harmful else word not in client.harmless
+
+
+def _says_what_holds(name: str, value: Node) -> bool:
+    """Whether a native Workflow's field says of a skill what holds for every skill."""
+    if name == "requires" or _is_empty(value):
+        return _is_empty(value)
+    return isinstance(value, Scalar) and value.value.lower() == "true"
+
+
+def _is_of_others(name: str, value: Node) -> bool:
+    """Whether it only has the name of a native Workflow's field: Knowledge is a list of names."""
+    return name == "requires" and isinstance(value, MappingNode) and not _is_empty(value)
 
 
 def find_misspelt(fields: Mapping[str, Entry], field: str, known: tuple[str, ...]) -> Scalar | None:

@@ -10,9 +10,12 @@ from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.markup import Markup
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.references import MAX_TARGETS, Exists
+from insomnia_skills.sources import SKILL_FILE
 
 # More homes than this are a list of some kind, not slips.
 MAX_HOMES = 10
+# The files of a skill do not lie deeper, and each level costs a look.
+MAX_LEVELS = 8
 
 _REST = r"[^\s\"'`<>(){}\[\]|;,*?\x00-\x1f]{0,300}+"
 _HOME = re.compile(
@@ -21,32 +24,55 @@ _HOME = re.compile(
     # Web pages have addresses like /home/profile/, so here the rest must look like files.
     r"|/home/(?P<linux>[A-Za-z0-9][\w.-]{0,63})/"
     rf"(?=(?:\.\w|bin/|code/|dev/|git/|go/|projects?/|repos?/|src/|work(?:space)?/|[^\s\"'`]{{1,200}}"
-    rf"\.[A-Za-z][A-Za-z0-9]{{0,7}}\b)|(?:Desktop|Documents|Downloads|anaconda3|miniconda3)\b){_REST}"
+    # The sources of web pages lie at such addresses too.
+    rf"\.(?!(?:[jt]sx|vue|svelte|astro|html?|php|aspx?|css|scss)\b)[A-Za-z][A-Za-z0-9]{{0,7}}\b)|(?:Desktop|Documents|Downloads|anaconda3|miniconda3)\b){_REST}"
     rf"|[A-Z]:(?:\\\\?|/)Users(?:\\\\?|/)(?P<windows>[A-Za-z0-9][\w.-]{{0,63}})[\\/]{_REST})"
 )
 _NOBODY = re.compile(
-    r"(?:admin|administrator|agent|alice|app|bob|build|builder|carol|circleci|claude|codespace|coder"
-    r"|default|deploy|dev|developer|docker|ec2-user|git|gitpod|guest|jane|jane\.?doe|jdoe|jenkins"
-    r"|john|john\.?doe|jovyan|linuxbrew|me|node|nobody|oai|pi|postgres|public|root|runner|sandbox"
-    r"|shared|someone|travis|ubuntu|u|vagrant|vscode|web|www|x|you)"
+    r"(?:admin|administrator|agent|airflow|alice|app|bitnami|bob|build|builder|carol|centos|circleci"
+    r"|claude|codespace|coder|core|debian|default|deploy|dev|developer|docker|fedora|frappe|git"
+    r"|gitpod|gradle|guest|hadoop|hass|homeassistant|jane|jane\.?doe|jdoe|jenkins|john|john\.?doe"
+    r"|jovyan|linuxbrew|me|mysql|nginx|node|nobody|nonroot|oai|odoo|opc|oracle|pi|postgres|public"
+    r"|rocky|root|runner|sandbox|shared|site|someone|spark|steam|travis|ubuntu|u|vagrant|vscode|web"
+    r"|webdriver|www|x|you"
+    # Parts of web pages and of web services.
+    r"|all|components|dashboard|features|layout|list|me|pages?|profile|screens|search|self|settings"
+    r"|views|widgets)"
     r"|.*(?:your|user|name|example|sample|test|demo|someone|person|foo|bar|xxx|\.\.).*",
     re.IGNORECASE,
 )
+_REQUEST = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ `*|\"']{1,5}")
+_DRIVE = re.compile(
+    r"(?:(?<![\w.$}~%/\\-])|(?<=\bfile:///))(?P<top>[A-Za-z]:(?:\\\\?|/)(?!Users[\\/])[\w.-]{1,64})[\\/]"
+    rf"{_REST}"
+)
+_DRIVE_COLON = re.compile(r":[\\/](?!/)")
+_WORKING_PLACE = re.compile(
+    r"(?:code|dev|develop|development|git|github|projects?|repos?|skills?|sources?|src|te?mp|work"
+    r"|workspaces?)",
+    re.IGNORECASE,
+)
+_ANY = re.compile(r"[\\/](?:path[\\/]+to|my[\w.-]*|.*(?:your|user|example|sample)[\w.-]*)[\\/]")
 _BACKSLASHES = re.compile(
     r"(?<![\w\\/.$%}>*:-])(?:\.\\)?(?P<path>(?:assets|references|scripts)"
     r"(?:\\[\w-][\w.-]{0,99}){0,5}\\[\w-][\w.-]{0,99}?\.(?P<suffix>[A-Za-z][A-Za-z0-9]{0,9}))"
     r"(?![\w/\\*{}<>…$(\[-]|\.\w)"
 )
+_DIRECTORIES = ("assets", "references", "scripts")
+_TALK = (("prose", ""), ("code", ""), *(("block", info) for info in ("", "bash", "sh", "shell")))
 _WINDOWS = ("bat", "cmd", "exe", "ps1", "psd1", "psm1", "vbs")
 _NOT_WINDOWS = ("", "bash", "console", "sh", "shell", "zsh", "python", "py", "text", "txt")
 
 
 @rule(Severity.WARNING, "decision: prose rules")
-def absolute_path(path: str, others: int, start: int, end: int) -> Finding:
-    """A path leads into somebody's home directory.
+def absolute_path(
+    path: str, others: int, start: int, end: int, own: str = "", unsure: bool | None = None
+) -> Finding:
+    """A path leads into somebody's home directory, or to a skill on their disk.
 
-    It exists on one machine only, mostly the author's, and tells their name. Names that are
-    nobody's (``/home/user``, ``/Users/you``, ``/home/runner``) are left alone.
+    It exists on one machine only, mostly the author's, and may tell their name. Names that are
+    nobody's (``/home/user``, ``/Users/you``, ``/home/runner``) are left alone. Any other path with
+    a drive (``D:/projects/pdf/read.py``) is only an info: it may be an example.
 
     Fails:
         ---
@@ -67,11 +93,15 @@ def absolute_path(path: str, others: int, start: int, end: int) -> Finding:
     """
     shown = path if len(path) <= 60 else path[:59] + "…"
     more = f", like {others:,} more there" if others else ""
+    place = "in the home directory" if unsure is None else "on the disk"
     return Finding(
-        f'"{shown}" is in the home directory of one machine{more}',
+        f'"{shown}" is {"perhaps " if unsure else ""}{place} of one machine{more}',
         start,
         end,
-        help="put the file into the skill and write its path relative to the skill directory",
+        help=f"write {own}"
+        if own
+        else "put the file into the skill and write its path relative to the skill directory",
+        severity=Severity.INFO if unsure else None,
     )
 
 
@@ -111,26 +141,71 @@ def backslash_path(path: str, start: int, end: int, unsure: bool = False) -> Fin
     )
 
 
-def check_paths(markup: Markup, exists: Exists) -> Iterator[Finding]:
-    """Paths that only exist on one machine or under one system, each once."""
+def check_paths(markup: Markup, exists: Exists, name: str = "") -> Iterator[Finding]:
+    """Paths that only exist on one machine or under one system, each once.
+
+    ``name`` is the skill's, which its directory has on other machines too.
+    """
     text = markup.visible
     if "/Users/" in text or "/home/" in text or ":\\" in text:
-        yield from _homes(markup)
+        yield from _homes(markup, exists, name)
+    if _DRIVE_COLON.search(text, markup.start):
+        yield from _drives(markup, exists, name)
     if any(directory in text for directory in ("assets\\", "references\\", "scripts\\")):
         yield from _backslashes(markup, exists)
 
 
-def _homes(markup: Markup) -> Iterator[Finding]:
+def _homes(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
     """One finding for each distinct home directory."""
     homes: dict[str, list[re.Match[str]]] = {}
     for match in _HOME.finditer(markup.visible, markup.start):
-        name = match["mac"] or match["linux"] or match["windows"]
-        if not _NOBODY.fullmatch(name) and re.search("[A-Za-z]", name):
-            homes.setdefault(name, []).append(match)
+        owner = match["mac"] or match["linux"] or match["windows"]
+        if _NOBODY.fullmatch(owner) or not re.search("[A-Za-z]", owner):
+            continue
+        before = markup.visible[max(markup.start, match.start() - 12) : match.start()]
+        if not (requests := list(_REQUEST.finditer(before))) or requests[-1].end() < len(before):
+            homes.setdefault(owner, []).append(match)
     for matches in islice(homes.values(), MAX_HOMES):
         first = matches[0]
         path = first[0].rstrip(".:")
-        yield absolute_path(path, len(matches) - 1, first.start(), first.start() + len(path))
+        own = _own_path(path, exists, name)
+        yield absolute_path(path, len(matches) - 1, first.start(), first.start() + len(path), own)
+
+
+def _drives(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
+    """One finding for each distinct directory at the top of a drive."""
+    places: dict[str, list[re.Match[str]]] = {}
+    for colon in islice(_DRIVE_COLON.finditer(markup.visible, markup.start + 1), MAX_TARGETS):
+        match = _DRIVE.match(markup.visible, colon.start() - 1)
+        if match and not _ANY.search(match[0]):
+            places.setdefault(match["top"].lower(), []).append(match)
+    for matches in islice(places.values(), MAX_HOMES):
+        first = matches[0]
+        path = first[0].rstrip(".:")
+        own = _own_path(path, exists, name)
+        parts = re.split(r"[\\/]+", path)
+        of_skill = "skills" in parts and (parts[-1] == SKILL_FILE or name in parts)
+        sure = own != "" or of_skill
+        if not sure and not _WORKING_PLACE.fullmatch(parts[1]):
+            continue
+        place = markup.place(first.start())
+        if not sure and (markup.unclear or (place.kind, place.info) not in _TALK):
+            continue
+        span = first.start(), first.start() + len(path)
+        yield absolute_path(path, len(matches) - 1, *span, own, not sure)
+
+
+def _own_path(path: str, exists: Exists, name: str) -> str:
+    """The end of a path that is the skill's own file, relative to it; empty if there is none."""
+    parts = re.split(r"[\\/]+", path)
+    if ".." in parts:
+        return ""
+    for at in range(max(1, len(parts) - MAX_LEVELS), len(parts)):
+        end = "/".join(parts[at:])
+        begins = parts[at] in _DIRECTORIES or parts[at - 1] == name
+        if begins and end not in ("", SKILL_FILE) and exists(end):
+            return end
+    return ""
 
 
 def _backslashes(markup: Markup, exists: Exists) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from insomnia_skills.clients import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
@@ -25,11 +25,17 @@ _TEMPLATE = "|".join(
         "Replace with description of the skill and when Claude should use it",
         "This skill includes example resource directories that demonstrate how to organize",
         "# Insert instructions below",
+        "# Your Skill Name",
+        "[Add your instructions here that Claude will follow when this skill is active]",
+        "[Clear, step-by-step guidance for Claude to follow]",
+        "[Concrete examples of using this Skill]",
+        "[Concrete examples of using this skill]",
     )
 )
 _LEFT = re.compile(
     rf"(?<![\"'“‘«「`\\])(?P<todo>{_TODO})(?![\(\[])"
-    r"|^[ \t]{0,8}(?:(?:[-*+>]|\d{1,3}\.|\#{1,6})[ \t]{1,4})?(?P<line>TODO[ \t]?[:：][ \t]?"
+    r"|^[ \t]{0,8}(?:(?:[-*+>]|\d{1,3}\.|\#{1,6})[ \t]{1,4})?"
+    r"(?P<line>\*{0,2}TODO\*{0,2}[ \t]?[:：]\*{0,2}[ \t]?"
     r"(?i:add|complete|concrete|describe|document|explain|fill|hard|insert|one sentence|provide"
     r"|replace|step|update|what|write|1-2)\b[^\r\n]{0,200})"
     rf"|(?P<template>{_TEMPLATE}|(?i:lorem ipsum dolor))"
@@ -42,18 +48,29 @@ _LEFT = re.compile(
 _HINTS = (
     *("TODO", "待办", " here]", " here>", "nsert ", "orem ipsum", "eplace this "),
     *("Replace with desc", "unneeded dir", "Structuring This", "example resource dir"),
+    *("Your Skill Name", "[Add your instr", "[Clear, step-by-step g", "[Concrete examples of u"),
 )
+_AND_WHEN = r"(?:,? and when (?:to use it|(?:claude|the model|an agent) should use it))?"
 _WHOLE_DESCRIPTION = re.compile(
-    r"(?:\[?(?:TODO|待办)\s?[:：].*|a (?:brief |short |clear )?description of (?:what )?"
-    r"(?:this|the|your) skill(?: does)?(?:,? and when to use it)?\.?)",
+    r"\[?(?:TODO|待办)\s?[:：].*|\[?(?:TODO|TBD|FIXME|待办)[\].…!]*"
+    # Whatever stands there: {{ description }}, ${description}
+    r"|(?:\{\{|\$\{)[^{}]{1,100}\}\}?"
+    r"|[\[<{]?(?:"
+    r"(?:an? )?(?:(?:brief|short|clear|concise|one-line) )?description of (?:what )?"
+    rf"(?:this|the|your) skill(?: does)?{_AND_WHEN}"
+    rf"|what (?:this|the|your) skill does{_AND_WHEN}"
+    r"|(?:(?:insert|add|enter|put|write) )?(?:(?:a|the|your) )?(?:skill )?description"
+    r"(?: (?:goes )?here)?"
+    r")\.?[\]>}]?",
     re.IGNORECASE | re.DOTALL,
 )
+_NAMES = ("your-skill-name", "skill-name")
 _ABOUT_TODOS = re.compile(r"\bto-?dos?\b|\bfixme\b", re.IGNORECASE)
 
 
 @rule(Severity.WARNING, "decision: prose rules")
 def placeholder_left(found: str, count: int, start: int, end: int, unsure: bool = False) -> Finding:
-    """A text of a template was left in the description or the body.
+    """A text of a template was left in the name, the description or the body.
 
     A model takes it for an instruction, or for what the skill does. Code is not judged. What may
     be a form for the model to fill in, ``[Insert …]`` in a body, is only an info.
@@ -119,6 +136,12 @@ def client_placeholder_literal(
         help=client.instead,
         severity=Severity.INFO if shown else None,
     )
+
+
+def left_in_name(name: Scalar, exists: Callable[[str], bool]) -> Iterator[Finding]:
+    """What a template left in a name, where the directory has it too: else that is told."""
+    if name.value in _NAMES and exists(f"../{name.value}/SKILL.md"):
+        yield placeholder_left(name.value, 1, name.start, name.end)
 
 
 def left_in_description(description: Scalar, text: str) -> Iterator[Finding]:

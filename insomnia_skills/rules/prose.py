@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from insomnia_skills.diagnostic import Finding
 from insomnia_skills.markup import MAX_PARSED, Markup
 from insomnia_skills.node import Entry, Scalar
+from insomnia_skills.rules.body import frontmatter_twice
 from insomnia_skills.rules.paths import check_paths
 from insomnia_skills.rules.placeholders import (
     client_placeholders,
     left_in_body,
     left_in_description,
+    left_in_name,
 )
 from insomnia_skills.rules.references import Exists, missing_references
 from insomnia_skills.rules.wording import description_without_when, description_xml_tags
@@ -25,16 +27,22 @@ def check_prose(
     ``exists`` and ``alone`` are as `missing_references` takes them. Silent about a body that is too
     large to parse in a blink.
     """
+    slug = ""
+    if (name := fields.get("name")) and isinstance(name.value, Scalar) and name.value.is_text:
+        slug = name.value.value
+        yield from left_in_name(name.value, exists)
     entry = fields.get("description")
     description = ""
     if entry and isinstance(entry.value, Scalar) and entry.value.is_text:
         description = entry.value.value
         yield from _check_description(entry.value, text)
+    if twice := frontmatter_twice(text, body_start):
+        yield twice
     if len(text) - body_start > MAX_PARSED:
         return
     markup = Markup(text, body_start)
     yield from missing_references(text, body_start, exists, alone, markup)
-    yield from check_paths(markup, exists)
+    yield from check_paths(markup, exists, slug)
     yield from left_in_body(markup, description)
     yield from client_placeholders(markup, fields, description)
 

@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
-from posixpath import dirname, normpath
-from typing import TYPE_CHECKING, NamedTuple
+from posixpath import basename, dirname, normpath
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote
 
 from insomnia_skills.clients import CLIENT_PLACEHOLDER_TABLE
-from insomnia_skills.diagnostic import Finding, Lines, Severity
-from insomnia_skills.markup import MAX_PARSED, Markup, Place, commonmark
+from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.markup import MAX_PARSED, Markup, Place, Section, commonmark
 from insomnia_skills.rule import rule
+from insomnia_skills.sources import SKILL_FILE
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
 # Beyond this a body is generated or hostile, and its links are not worth seconds of parsing.
 MAX_TARGETS = 1000
 MAX_PARENTS = 8
+# To look for a file that may be meant costs dozens of lookups.
+MAX_NEAR = 20
 
 Exists = Callable[[str], bool]
+Near = Callable[[str], str | None]
+_Outside = Literal["nothing", "itself", "another skill", "another place"]
 
 _TARGET = re.compile(
     r"\](?:\(|:)\s*+(?!https?:|#)"
@@ -66,28 +71,57 @@ _COMMAND = re.compile(
     re.VERBOSE,
 )
 _SHELLS = ("", "bash", "console", "sh", "shell", "shell-session", "shellscript", "zsh")
-# Beside these, the file may be one that is yet to be made, or an example.
+# Beside these, the file may be an example, one that is yet to be made, one that is no longer there,
+# or another project's.
 _SUPPOSED = re.compile(
-    r"\be\.g\b|\b(?:add|could|creat|exampl|exist|future|generat|hypothe|if |imagine|for instance|"
-    r"initiali[sz]|may\b|might|missing|new\b|optional|output|produc|project|repo|save|scaffold|"
-    r"such as|would|writ|your\b)|例如|比如|作成|生成|创建",
+    r"\be\.g\b|\b(?:add|could|creat|exampl|exist|future|generat|hypothe|if |imagine|(?:for|an) "
+    r"instance|initiali[sz]|may\b|might|missing|new\b|optional|output|produc|sampl|scaffold|"
+    r"should (?:be|contain|have|hold|look)\b|such as|suppos|typical|would|writ"
+    r"|any ?more|avoid|delet|deprecat|do(?: not|n['’]t)|former|legacy|never|no longer|obsolete|"
+    r"old(?:er)?\b|previous|remov|renam|used to|apps?\b|codebase|keeps|monorepo|project|repo|"
+    r"sav(?:e|ing)\b|their\b|user['’]s|workspace|your\b)"
+    r"|例如|比如|例：|作成|生成|创建|保存|写入|输出|出力|旧|删除|不要|不再",
+    re.IGNORECASE,
+)
+_PUT_INTO = re.compile(
+    r"\b(?:append|archiv|collect|convert|cop(?:y|ies)|download|dump|emit|export|extract|log|mov[ei]|"
+    r"not(?:e|ing)\b|plac[ei]|put|record|render|stor[ei]|track)[^.,;:]{0,80}"
+    r"\b(?:as|at|in|into|to|under)\W{1,6}$",
+    re.IGNORECASE,
+)
+# What begins a line of a list, a table, a quote or code.
+_MARKER = re.compile(r"[ \t]*(?:[-*+|>]|\d{1,3}[.)]|`{3}|~{3})")
+_NEXT = re.compile(rf"\n(?={_MARKER.pattern}|[ \t\r]*(?:\n|#))")
+_MAX_ABOVE = 40
+_MAX_AROUND = 500
+_NAME = re.compile(r"^name:[ \t]*[\"']?([\w-]+)", re.MULTILINE)
+_DESCRIPTION = re.compile(r"^description:.*(?:\n[ \t].*)*", re.MULTILINE)
+# "This skill" is how a description begins that is about anything.
+_ABOUT_SKILLS = re.compile(
+    r"(?<!\bthis )(?<!\bthe )\bskills?\b|\b(?:slash[ -]commands?|plugins?|hooks?)\b",
     re.IGNORECASE,
 )
 
 
 @rule(Severity.WARNING, "specification: file references")
 def reference_missing(
-    path: str, start: int, end: int, unsure: bool = False, linked: bool = True
+    path: str,
+    start: int,
+    end: int,
+    unsure: bool = False,
+    linked: bool = True,
+    near: str | None = None,
 ) -> Finding:
     """The body links to, or speaks of, a file of the skill that does not exist.
 
     Whoever follows it finds nothing, and a model may make up what it did not find. Links and
     images are judged, and files in ``scripts/``, ``references/`` and ``assets/`` that the text or a
     command names. Other code, comments, web addresses, placeholders and files outside the skill
-    directory are not. It is only an info where nothing at all lies beside the SKILL.md (such a
-    file was mostly taken out of its skill, and its author would not know what is meant), where the
-    skill has no such directory, and where the text may speak of an example or of a file that is yet
-    to be made.
+    directory are not. It is only an info where nothing at all lies beside the SKILL.md, nor beside
+    those of the skills around (such a file was mostly taken out of its skill, and its author would
+    not know what is meant). Where the text only names a file, it is also an info if the skill has
+    no such directory, if it is about skills itself, and if the text may speak of an example, or of
+    a file that is yet to be made or no longer there.
 
     Fails:
         -- forms/SKILL.md --
@@ -113,7 +147,9 @@ def reference_missing(
         f'the {"linked " if linked else ""}file "{path}" is not in the skill',
         start,
         end,
-        help="add the file or correct the link; targets are relative to the skill directory"
+        help=f"did you mean {near}?"
+        if near
+        else "add the file or correct the link; targets are relative to the skill directory"
         if linked
         else "add the file or correct its path, which is relative to the skill directory",
         severity=Severity.INFO if unsure else None,
@@ -121,44 +157,54 @@ def reference_missing(
 
 
 @rule(Severity.WARNING, "decision: scope")
-def reference_escapes_skill(path: str, start: int, end: int, in_skill: bool = False) -> Finding:
+def reference_escapes_skill(
+    path: str, start: int, end: int, to: _Outside, instead: str | None = None
+) -> Finding:
     """A Markdown link leads to a file outside the skill directory.
 
     A Pod may read the skill directory and nothing else on the skill's behalf, and whoever installs
     the skill elsewhere does not have the file. It is only an info where the file is part of another
-    skill, which a Pod may read if that skill is ingested as well.
+    skill, which a Pod may read if that skill is ingested as well, and where the link leads out of
+    the skill and back into it. Where there is nothing that it leads to, the message says so, as far
+    as the repository that the skill lies in.
 
     Fails:
+        -- CONVENTIONS.md --
+        Be brief.
+        -- skills/pdf/SKILL.md --
         ---
         name: pdf
         description: Reads PDF files. Use when the user asks about a PDF.
         ---
-        See [the rules of the house](../../RULES.md).
+        See [our conventions](../../CONVENTIONS.md).
 
     Passes:
-        -- pdf/SKILL.md --
+        -- skills/pdf/SKILL.md --
         ---
         name: pdf
         description: Reads PDF files. Use when the user asks about a PDF.
         ---
-        See [the rules of the house](references/RULES.md).
-        -- pdf/references/RULES.md --
+        See [our conventions](references/CONVENTIONS.md).
+        -- skills/pdf/references/CONVENTIONS.md --
         Be brief.
     """
-    if in_skill:
-        return Finding(
-            f'the link "{path}" leads into another skill',
-            start,
-            end,
-            help="name that skill in the text: its files can be read only if it is ingested too",
-            severity=Severity.INFO,
-        )
-    return Finding(
-        f'the link "{path}" leads out of the skill, where its read rule does not reach',
-        start,
-        end,
-        help="put a copy of the file into the skill and link to that",
-    )
+    help: str | None
+    if to == "nothing":
+        skill = basename(dirname(path)) if basename(path) == SKILL_FILE else ""
+        what = f'skill "{skill}"' if skill.strip(".") else "such file"
+        says = f"leads nowhere: there is no {what}"
+        help = f"did you mean {instead}?" if instead else "correct the link"
+    elif to == "itself":
+        says, help = "leads out of the skill and back into it", f"write {instead}"
+    elif to == "another skill":
+        says = "leads into another skill"
+        help = "name that skill in the text: its files can be read only if it is ingested too"
+    else:
+        says = "leads out of the skill, where its read rule does not reach"
+        help = "put a copy of the file into the skill and link to that"
+    unsure = to in ("itself", "another skill")
+    severity = Severity.INFO if unsure else None
+    return Finding(f'the link "{path}" {says}', start, end, help=help, severity=severity)
 
 
 class _Named(NamedTuple):
@@ -177,9 +223,9 @@ def missing_references(
     """One finding for each distinct file that is missing or outside, at the first place.
 
     ``text`` is the whole file, ``body_start`` the character offset of its body. ``exists`` tells
-    whether a path relative to the skill directory exists; the path is POSIX and normal. One that
-    leads out of the skill is only ever asked for a ``SKILL.md``. ``alone`` says that nothing lies
-    beside the SKILL.md.
+    whether a path relative to the skill directory exists; the path is POSIX and normal, and may
+    lead out of the skill. ``alone`` says that nothing lies beside the SKILL.md, and that the files
+    were probably taken away.
 
     Silent about a body that is too large to parse in a blink, or whose code fences are so muddled
     that nobody can tell code from prose.
@@ -191,25 +237,83 @@ def missing_references(
     named = [*_suspect_links(markup, exists), *_missing_mentions(markup, exists)]
     if not named or markup.unclear:
         return
-    lines, linked, reported = Lines(text[body_start:]), _linked_paths(markup), set()
+    linked_paths = cache(_linked_paths)
+    reported: set[str] = set()
+
+    def near(path: str) -> str | None:
+        nothing_inside = alone and not path.startswith("../")
+        return None if nothing_inside or len(reported) >= MAX_NEAR else _near(path, exists)
+
     for name in named:
         if name.path in reported or markup.in_example(name.start):
             continue
-        span = name.start, name.end
-        line = lines.position(name.start - body_start)[0] - 1
         if not name.linked:
             unsure = _certainty(markup, name, exists)
             if unsure is None:
                 continue
-            finding = reference_missing(name.path, *span, unsure or alone, linked=False)
-        elif name.path not in linked.get(line, ()):
-            continue
-        elif name.path.startswith("../"):
-            finding = reference_escapes_skill(name.path, *span, _in_other_skill(name.path, exists))
+            finding = _missing(name, name.path, unsure or alone, near)
         else:
-            finding = reference_missing(name.path, *span, alone)
+            section = markup.section(name.start)
+            if name.path not in linked_paths(section).get(section.line(name.start), ()):
+                continue
+            finding = _judge_link(name, exists, alone, _own_name(markup), near)
         reported.add(name.path)
         yield finding
+
+
+def _missing(name: _Named, path: str, unsure: bool, near: Near) -> Finding:
+    return reference_missing(path, name.start, name.end, unsure, name.linked, near(path))
+
+
+def _judge_link(name: _Named, exists: Exists, alone: bool, own_name: str, near: Near) -> Finding:
+    """What is wrong with a link whose target is missing or outside."""
+    path, span = name.path, (name.start, name.end)
+    inner = f"{path}/".removeprefix(f"../{own_name}/").rstrip("/")
+    if inner != path and exists(inner or SKILL_FILE):
+        return reference_escapes_skill(path, *span, "itself", inner or SKILL_FILE)
+    if not inner.startswith("../"):
+        return _missing(name, inner, alone, near)
+    in_skill = _in_other_skill(path, exists)
+    if not exists(path) and not (in_skill and alone):
+        return reference_escapes_skill(path, *span, "nothing", near(path))
+    return reference_escapes_skill(path, *span, "another skill" if in_skill else "another place")
+
+
+def _near(path: str, exists: Exists) -> str | None:
+    """A file that exists and may be the one that is meant."""
+    if path.startswith("../"):
+        up = path.removeprefix("../")
+        inner = re.sub(r"^(?:\.\./)+", "", path)
+        found = next(filter(exists, (up, inner)), None) or _near(inner, exists)
+        return None if found == SKILL_FILE else found
+    directory, _, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    names = [name, name.lower(), name.replace("_", "-"), name.replace("-", "_")]
+    names += [f"{stem.upper()}.{suffix}"] if dot else [f"{name}.md", f"{name}.py", f"{name}.sh"]
+    top, slash, below = directory.partition("/")
+    tops = (f"{top}s", top.removesuffix("s")) if top else ()
+    directories = [directory, directory.lower(), *(f"{top}{slash}{below}" for top in tops)]
+    directories += [*(directory.rstrip("/") for directory in _DIRECTORIES), ""]
+    for place in dict.fromkeys(directories):
+        if place and not exists(place):
+            continue
+        for name in dict.fromkeys(names):
+            found = f"{place}/{name}".lstrip("/")
+            if found not in (path, SKILL_FILE) and exists(found):
+                return found
+    return None
+
+
+def _own_name(markup: Markup) -> str:
+    """The skill's name, which is also that of its directory."""
+    match = _NAME.search(markup.text, 0, markup.start)
+    return match[1] if match else ""
+
+
+def _is_about_skills(markup: Markup) -> bool:
+    """Whether the description speaks of skills and the like, so that the body may as well."""
+    match = _DESCRIPTION.search(markup.text, 0, markup.start)
+    return match is not None and _ABOUT_SKILLS.search(match[0]) is not None
 
 
 def _suspect_links(markup: Markup, exists: Exists) -> Iterator[_Named]:
@@ -260,9 +364,47 @@ def _certainty(markup: Markup, name: _Named, exists: Exists) -> bool | None:
         return None
     if place.kind != "prose" and not _is_named(text, place, name):
         return None
-    line = max(text.rfind("\n", 0, name.start) + 1, name.start - 60)
-    around = text[line : name.start] + text[name.end : name.end + 30].partition("\n")[0]
-    return not has_directory or bool(_SUPPOSED.search(around))
+    return not has_directory or _is_supposed(markup, place, name) or _is_about_skills(markup)
+
+
+def _is_supposed(markup: Markup, place: Place, name: _Named) -> bool:
+    """Whether the text around may speak of a file that the skill is not meant to have."""
+    text = markup.text
+    line = max(text.rfind("\n", 0, name.start) + 1, name.start - _MAX_AROUND)
+    before = text[line : name.start]
+    after = _NEXT.split(text[name.end : name.end + _MAX_AROUND], maxsplit=1)[0]
+    top = min(line, place.start) if place.kind == "block" else line
+    lead_in = _lead_in(text[max(markup.start, top - _MAX_AROUND) : top], before)
+    around = "\n".join((lead_in, before, after))
+    return _SUPPOSED.search(around) is not None or _PUT_INTO.search(before) is not None
+
+
+def _lead_in(above: str, line: str) -> str:
+    """The lines above that belong to the paragraph of a line, or say what its list is about.
+
+    Of a list they are the items that it is nested in and the paragraph before, not its neighbours.
+    """
+    taken: list[str] = []
+    indent, gap, listed = len(line) - len(line.lstrip()), False, _MARKER.match(line) is not None
+    is_wrapped = not listed
+    for text in reversed(above.splitlines()[-_MAX_ABOVE:]):
+        depth = len(text) - len(text.lstrip())
+        is_item = _MARKER.match(text) is not None
+        if not text.strip():
+            gap = True
+        elif text.startswith("#"):
+            break
+        elif is_item or depth:
+            if depth < indent or (is_wrapped and not gap):
+                taken.append(text)
+                indent, listed = depth, True
+                is_wrapped = is_wrapped and not is_item
+        elif gap and not (listed or indent or (not taken and text.rstrip().endswith((":", "：")))):
+            break
+        else:
+            taken.append(text)
+            indent, gap, listed = 0, False, False
+    return "\n".join(reversed(taken))
 
 
 def _is_named(text: str, place: Place, name: _Named) -> bool:
@@ -297,11 +439,11 @@ def _path(target: str) -> str | None:
     return path if names_file and not _PLACEHOLDER.search(path) else None
 
 
-def _linked_paths(markup: Markup) -> dict[int, set[str]]:
+def _linked_paths(section: Section) -> dict[int, set[str]]:
     """The paths that real Markdown links name, by 0-based line of the block they stand in."""
-    markdown, environment = commonmark(), markup.environment
+    markdown, environment = commonmark(), section.environment
     linked: dict[int, set[str]] = {}
-    for block in markup.tokens:
+    for block in section.tokens:
         if block.type == "inline" and block.map and "[" in block.content:
             inline: list[Token] = []
             markdown.inline.parse(block.content, markdown, environment, inline)

@@ -27,6 +27,9 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"</?[A-Za-z][\w:.-]{0,40}(?:\s[^<>]{0,200})?/?>")
+# Glued to a word, these are a type and a comparison, not tags.
+_TYPE = re.compile(r"<(?!br\b)[A-Za-z][\w:.-]*>")
+_COMPARISON = re.compile(r"<[A-Za-z][\w:.-]*\s[^<>=/]*>")
 _ELEMENT = re.compile(
     r"</|/>$|=|<(?:a|b|br|button|code|div|em|example|form|h[1-6]|hr|i|iframe|img|input|li|ol|p|pre"
     r"|script|section|select|span|strong|style|svg|table|tbody|td|textarea|th|thead|tr|ul|video)\b"
@@ -72,7 +75,7 @@ def description_xml_tags(description: Scalar, text: str) -> Finding | None:
 
     Clients put descriptions into a list that is itself written with such tags, so a tag can end or
     change the list; Claude's platform refuses a skill with one. What may be a placeholder
-    (``<name>``) or a type (``List<int>``) is only an info.
+    (``<name>``) or a type (``List<int>``, ``Array<a>``) is only an info.
 
     Fails:
         ---
@@ -90,10 +93,11 @@ def description_xml_tags(description: Scalar, text: str) -> Finding | None:
     """
     if "<" not in description.value:
         return None
-    tags = list(_TAG.finditer(description.value))
+    tags = [tag for tag in _TAG.finditer(description.value) if not _is_glued(tag, _COMPARISON)]
     if not tags:
         return None
-    element = next((tag for tag in tags if _ELEMENT.search(tag[0])), None)
+    elements = (tag for tag in tags if _ELEMENT.search(tag[0]) and not _is_glued(tag, _TYPE))
+    element = next(elements, None)
     tag = (element or tags[0])[0]
     # The value may be folded or escaped, then the tag is not there literally.
     start = text.find(tag, description.start, description.end)
@@ -105,6 +109,12 @@ def description_xml_tags(description: Scalar, text: str) -> Finding | None:
         help="write it without < and >; Claude's platform refuses tags in a description",
         severity=None if element else Severity.INFO,
     )
+
+
+def _is_glued(tag: re.Match[str], shape: re.Pattern[str]) -> bool:
+    """Whether a tag has this shape and follows a word without a blank."""
+    before = tag.string[tag.start() - 1 : tag.start()] if tag.start() else ""
+    return before.isalnum() and shape.fullmatch(tag[0]) is not None
 
 
 def _is_english(value: str) -> bool:
