@@ -27,7 +27,7 @@ def nothing_exists(_path: str) -> bool:
 
 def body_findings(text: str, body_start: int, exists: Callable[[str], bool]) -> Iterator[Finding]:
     yield from body.check_size(text, body_start)
-    yield from references.missing_references(text, body_start, exists)
+    yield from references.missing_references(markup.Markup(text, body_start), exists)
     yield from characters.unseen_characters(text, body_start)
 
 

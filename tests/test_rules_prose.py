@@ -218,6 +218,10 @@ def test_named_file_is_missing(body: str, marked: str) -> None:
         pytest.param("The Rails app keeps `assets/stylesheets/a.css` there.", id="of-an-app"),
         pytest.param(f"- **Examples**: {'a word, ' * 40}`references/a.md`", id="far-in-the-line"),
         pytest.param("For example:\n\n- one\n- `references/a.md`", id="above-the-list"),
+        pytest.param(
+            "For example:\n" + f"- {'a word ' * 10}\n" * 30 + "- `references/a.md`",
+            id="above-a-long-list",
+        ),
         pytest.param("Such as\n- one\n\n- `references/a.md`", id="above-a-loose-list"),
         pytest.param("- Examples:\n  - one\n  - `references/a.md`", id="outer-item"),
         pytest.param("- A file that would\n  help:\n  `references/a.md`", id="same-item"),

@@ -41,7 +41,7 @@ def check_prose(
     if len(text) - body_start > MAX_PARSED:
         return
     markup = Markup(text, body_start)
-    yield from missing_references(text, body_start, exists, alone, markup)
+    yield from missing_references(markup, exists, alone, slug, description)
     yield from check_paths(markup, exists, slug)
     yield from left_in_body(markup, description)
     yield from client_placeholders(markup, fields, description)

@@ -92,10 +92,9 @@ _PUT_INTO = re.compile(
 # What begins a line of a list, a table, a quote or code.
 _MARKER = re.compile(r"[ \t]*(?:[-*+|>]|\d{1,3}[.)]|`{3}|~{3})")
 _NEXT = re.compile(rf"\n(?={_MARKER.pattern}|[ \t\r]*(?:\n|#))")
-_MAX_ABOVE = 40
+_MAX_ABOVE = 4000
+_MAX_LINES = 40
 _MAX_AROUND = 500
-_NAME = re.compile(r"^name:[ \t]*[\"']?([\w-]+)", re.MULTILINE)
-_DESCRIPTION = re.compile(r"^description:.*(?:\n[ \t].*)*", re.MULTILINE)
 # "This skill" is how a description begins that is about anything.
 _ABOUT_SKILLS = re.compile(
     r"(?<!\bthis )(?<!\bthe )\bskills?\b|\b(?:slash[ -]commands?|plugins?|hooks?)\b",
@@ -218,21 +217,19 @@ class _Named(NamedTuple):
 
 
 def missing_references(
-    text: str, body_start: int, exists: Exists, alone: bool = False, markup: Markup | None = None
+    markup: Markup, exists: Exists, alone: bool = False, slug: str = "", description: str = ""
 ) -> Iterator[Finding]:
     """One finding for each distinct file that is missing or outside, at the first place.
 
-    ``text`` is the whole file, ``body_start`` the character offset of its body. ``exists`` tells
-    whether a path relative to the skill directory exists; the path is POSIX and normal, and may
-    lead out of the skill. ``alone`` says that nothing lies beside the SKILL.md, and that the files
-    were probably taken away.
+    ``exists`` tells whether a path relative to the skill directory exists; the path is POSIX and
+    normal, and may lead out of the skill. ``alone`` says that nothing lies beside the SKILL.md, and
+    that the files were probably taken away. ``slug`` and ``description`` are the skill's own.
 
     Silent about a body that is too large to parse in a blink, or whose code fences are so muddled
     that nobody can tell code from prose.
     """
-    if len(text) - body_start > MAX_PARSED:
+    if len(markup.text) - markup.start > MAX_PARSED:
         return
-    markup = markup or Markup(text, body_start)
     exists = cache(exists)
     named = [*_suspect_links(markup, exists), *_missing_mentions(markup, exists)]
     if not named or markup.unclear:
@@ -248,7 +245,7 @@ def missing_references(
         if name.path in reported or markup.in_example(name.start):
             continue
         if not name.linked:
-            unsure = _certainty(markup, name, exists)
+            unsure = _certainty(markup, name, exists, description)
             if unsure is None:
                 continue
             finding = _missing(name, name.path, unsure or alone, near)
@@ -256,7 +253,7 @@ def missing_references(
             section = markup.section(name.start)
             if name.path not in linked_paths(section).get(section.line(name.start), ()):
                 continue
-            finding = _judge_link(name, exists, alone, _own_name(markup), near)
+            finding = _judge_link(name, exists, alone, slug, near)
         reported.add(name.path)
         yield finding
 
@@ -304,18 +301,6 @@ def _near(path: str, exists: Exists) -> str | None:
     return None
 
 
-def _own_name(markup: Markup) -> str:
-    """The skill's name, which is also that of its directory."""
-    match = _NAME.search(markup.text, 0, markup.start)
-    return match[1] if match else ""
-
-
-def _is_about_skills(markup: Markup) -> bool:
-    """Whether the description speaks of skills and the like, so that the body may as well."""
-    match = _DESCRIPTION.search(markup.text, 0, markup.start)
-    return match is not None and _ABOUT_SKILLS.search(match[0]) is not None
-
-
 def _suspect_links(markup: Markup, exists: Exists) -> Iterator[_Named]:
     """What looks like a link to a file that is missing or outside; it may yet be code."""
 
@@ -354,7 +339,7 @@ def _mentions(markup: Markup) -> Iterator[tuple[int, int]]:
                 yield match.start() + 2 - len(directory), match.end()
 
 
-def _certainty(markup: Markup, name: _Named, exists: Exists) -> bool | None:
+def _certainty(markup: Markup, name: _Named, exists: Exists, description: str) -> bool | None:
     """Whether it is unsure that a file of the skill is meant; None if it is not even likely."""
     text, place = markup.text, markup.place(name.start)
     if name.own:
@@ -364,7 +349,9 @@ def _certainty(markup: Markup, name: _Named, exists: Exists) -> bool | None:
         return None
     if place.kind != "prose" and not _is_named(text, place, name):
         return None
-    return not has_directory or _is_supposed(markup, place, name) or _is_about_skills(markup)
+    # A skill about skills speaks of files that other skills have.
+    about_skills = _ABOUT_SKILLS.search(description) is not None
+    return not has_directory or about_skills or _is_supposed(markup, place, name)
 
 
 def _is_supposed(markup: Markup, place: Place, name: _Named) -> bool:
@@ -374,7 +361,7 @@ def _is_supposed(markup: Markup, place: Place, name: _Named) -> bool:
     before = text[line : name.start]
     after = _NEXT.split(text[name.end : name.end + _MAX_AROUND], maxsplit=1)[0]
     top = min(line, place.start) if place.kind == "block" else line
-    lead_in = _lead_in(text[max(markup.start, top - _MAX_AROUND) : top], before)
+    lead_in = _lead_in(text[max(markup.start, top - _MAX_ABOVE) : top], before)
     around = "\n".join((lead_in, before, after))
     return _SUPPOSED.search(around) is not None or _PUT_INTO.search(before) is not None
 
@@ -387,7 +374,7 @@ def _lead_in(above: str, line: str) -> str:
     taken: list[str] = []
     indent, gap, listed = len(line) - len(line.lstrip()), False, _MARKER.match(line) is not None
     is_wrapped = not listed
-    for text in reversed(above.splitlines()[-_MAX_ABOVE:]):
+    for text in reversed(above.splitlines()[-_MAX_LINES:]):
         depth = len(text) - len(text.lstrip())
         is_item = _MARKER.match(text) is not None
         if not text.strip():
@@ -404,7 +391,7 @@ def _lead_in(above: str, line: str) -> str:
         else:
             taken.append(text)
             indent, gap, listed = 0, False, False
-    return "\n".join(reversed(taken))
+    return "\n".join(line[-_MAX_AROUND:] for line in reversed(taken))
 
 
 def _is_named(text: str, place: Place, name: _Named) -> bool:
