@@ -263,7 +263,6 @@ def test_what_is_said_elsewhere_makes_nothing_unsure(body: str) -> None:
         pytest.param("Creates new skills. Use when the user wants one.", INFO, id="skills"),
         pytest.param("Reads files.\n  Use for a plugin.", INFO, id="second-line"),
         pytest.param("This skill should be used to read PDF files.", WARNING, id="this-skill"),
-        pytest.param("Reads PDF. The skill is slow.\nlicense: all skills", WARNING, id="other-key"),
     ],
 )
 def test_skill_about_skills_may_name_files_of_others(description: str, severity: Severity) -> None:
