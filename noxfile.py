@@ -111,7 +111,11 @@ def types(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """Run the tests and measure what they cover; with arguments for pytest, only run these."""
+    """Run the tests; with arguments for pytest, only these.
+
+    What they cover is measured once, on the Python that runs nox: that makes them half as fast.
+    """
     session.install("-e", ".", *group("test"))
+    measure = ["--cov"] if session.python == RUNNING else []
     coverage = {"COVERAGE_FILE": str(ROOT / f".coverage.{session.python}")}
-    session.run("pytest", *(session.posargs or ["--cov"]), env=coverage)
+    session.run("pytest", *(session.posargs or measure), env=coverage)
