@@ -118,8 +118,8 @@ class Markup:
 
     @cached_property
     def unclear(self) -> bool:
-        if self._is_large or self._cuts is not None:
-            return self._is_large
+        if self.is_large or self._cuts is not None:
+            return self.is_large
         tokens = self.section(self.start).tokens
         return any(block.type == "fence" and _is_muddled(block) for block in tokens)
 
@@ -128,7 +128,7 @@ class Markup:
         cuts = [self.start, *(self._cuts or ())]
         index = max(bisect_right(cuts, offset) - 1, 0)
         if index not in self._sections:
-            ends = [*cuts[1:], self.start if self._is_large else len(self.text)]
+            ends = [*cuts[1:], self.start if self.is_large else len(self.text)]
             self._sections[index] = Section(self.text, cuts[index], ends[index])
         return self._sections[index]
 
@@ -151,12 +151,13 @@ class Markup:
         return self.text.rfind("<example", 0, offset) > self.text.rfind("</example", 0, offset)
 
     @property
-    def _is_large(self) -> bool:
+    def is_large(self) -> bool:
+        """Whether the body is too large to parse in a blink."""
         return len(self.text) - self.start > MAX_PARSED
 
     @cached_property
     def _cuts(self) -> list[int] | None:
-        return None if self._is_large else _find_cuts(self.text, self.start)
+        return None if self.is_large else _find_cuts(self.text, self.start)
 
     def _code_spans(self, start: int, end: int) -> list[Place]:
         if start not in self._codes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from textwrap import wrap
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from insomnia_skills.catalogue import theme_of
@@ -12,6 +12,7 @@ from insomnia_skills.diagnostic import Severity
 from insomnia_skills.example import split_example
 from insomnia_skills.report.diagnostics import STYLES
 from insomnia_skills.report.objects import VERSION
+from insomnia_skills.report.screen import line_breaks
 from insomnia_skills.report.text import safe
 from insomnia_skills.rule import Rule
 
@@ -120,14 +121,8 @@ def _field(label: str, value: str, width: int | None) -> Iterator[Any]:
 
 
 def _wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
-    """Lines of at most ``width`` columns, broken between words; one line without a width."""
+    """Lines of at most ``width`` cells, broken between words; one line without a width."""
     if width is None:
         return [indent + text]
-    return wrap(
-        text,
-        max(width, len(indent) + 20),
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    breaks = line_breaks(text, max(width - len(indent), 20))
+    return [indent + text[start:end].rstrip() for start, end in pairwise([0, *breaks, len(text)])]

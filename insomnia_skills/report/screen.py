@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+_WORD = re.compile(r"(\S+) *")
 
 
 class Color(StrEnum):
@@ -33,6 +37,21 @@ def wants_color(color: Color, stream: IO[str], environment: Mapping[str, str]) -
     if environment.get("FORCE_COLOR", "0") not in ("", "0"):
         return True
     return stream.isatty() and environment.get("TERM") != "dumb"
+
+
+def line_breaks(text: str, room: int) -> Iterator[int]:
+    """Where the lines of a sentence begin anew, so that each takes at most ``room`` cells.
+
+    Only between words: a path that is longer than a line stays in one piece, for copying.
+    """
+    from rich.cells import cell_len
+
+    used = 0
+    for word in _WORD.finditer(text):
+        if used and used + cell_len(word[1]) > room:
+            yield word.start()
+            used = 0
+        used += cell_len(word[0])
 
 
 def make_console(color: Color, stream: IO[str] | None = None) -> Console:

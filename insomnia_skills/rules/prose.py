@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from insomnia_skills.diagnostic import Finding
-from insomnia_skills.markup import MAX_PARSED, Markup
+from insomnia_skills.markup import Markup
 from insomnia_skills.node import Entry, Scalar
 from insomnia_skills.rules.body import frontmatter_twice
 from insomnia_skills.rules.paths import check_paths
@@ -38,9 +38,9 @@ def check_prose(
         yield from _check_description(entry.value, text)
     if twice := frontmatter_twice(text, body_start):
         yield twice
-    if len(text) - body_start > MAX_PARSED:
-        return
     markup = Markup(text, body_start)
+    if markup.is_large:
+        return
     yield from missing_references(markup, exists, alone, slug, description)
     yield from check_paths(markup, exists, slug)
     yield from left_in_body(markup, description)

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from insomnia_skills.clients import CLIENT_PLACEHOLDER_TABLE
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.markup import MAX_PARSED, Markup, Place, Section, commonmark
+from insomnia_skills.markup import Markup, Place, Section, commonmark
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
 
@@ -228,8 +228,6 @@ def missing_references(
     Silent about a body that is too large to parse in a blink, or whose code fences are so muddled
     that nobody can tell code from prose.
     """
-    if len(markup.text) - markup.start > MAX_PARSED:
-        return
     exists = cache(exists)
     named = [*_suspect_links(markup, exists), *_missing_mentions(markup, exists)]
     if not named or markup.unclear:

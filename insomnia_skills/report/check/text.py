@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,12 @@ from insomnia_skills.diagnostic import Diagnostic, Excerpt
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.check.summary import summary_lines
 from insomnia_skills.report.diagnostics import STYLES
+from insomnia_skills.report.screen import line_breaks
 from insomnia_skills.report.text import PathNames, one_line, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_WORD = re.compile(r"(\S+) *")
 _INDENT = "  "
 _TAB = " " * 4
 _LEAST_WIDTH = 20
@@ -82,20 +81,10 @@ def _wrapped(text: Text, width: int | None, label: Text | None = None) -> Iterat
     if width is None or label.cell_len + text.cell_len <= width:
         yield Text.assemble(label, text)
         return
-    breaks = _breaks(text.plain, max(width - len(indent), _LEAST_WIDTH))
+    breaks = line_breaks(text.plain, max(width - len(indent), _LEAST_WIDTH))
     for index, line in enumerate(text.divide(breaks)):
         line.rstrip()
         yield Text.assemble(indent if index else label, line)
-
-
-def _breaks(text: str, room: int) -> Iterator[int]:
-    """Where lines begin anew. A path longer than a line stays in one piece, for copying."""
-    used = 0
-    for word in _WORD.finditer(text):
-        if used and used + cell_len(word[1]) > room:
-            yield word.start()
-            used = 0
-        used += cell_len(word[0])
 
 
 def _source(diagnostic: Diagnostic, excerpt: Excerpt, width: int | None) -> Iterator[Text]:
