@@ -1,8 +1,15 @@
-"""Write the pages that are made from code: ``python docs/generate.py``."""
+"""Write what is made from code: ``python docs/generate.py``.
+
+`rules.md` and `commands/README.md` as a whole, and in each page of `commands/` the part on
+arguments and options. The runs shown there are written by ``UPDATE_SNAPSHOTS=1 pytest
+tests/test_docs.py``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +18,7 @@ from typer.main import get_command
 
 from insomnia_skills.catalogue import THEMES, rules_of
 from insomnia_skills.cli import COMMANDS, make_app
-from insomnia_skills.report.rules import example_text, fenced, fix_label, prose
+from insomnia_skills.report.rules.text import example_text, fenced, fix_label, prose
 from insomnia_skills.rule import Rule
 
 DOCS = Path(__file__).parent
@@ -30,12 +37,28 @@ what nobody would see is written as an escape. `insomnia-skills explain RULE` sh
 """
 
 COMMANDS_HEAD = """\
-Made from the code by `python docs/generate.py`; `insomnia-skills COMMAND --help` says the same.
+Made from the code by `python docs/generate.py`.
+
+| command | |
+|---|---|
+{rows}
 
 Exit codes: **0** it did what was asked, **1** the answer is no (an error was found, a slug is not
 there, a native Workflow is broken), **2** the question was wrong (usage, a path that does not
-exist, an unreadable manifest, nothing to check).
+exist, an unreadable manifest, nothing to check). Above that there was no answer: **70** a fault
+of this tool, **74** output that can't be written, **130** interrupted, **141** a reader that went
+away.
+
+Results go to stdout, everything else to stderr. On a terminal results are tables, piped they are
+one record a line, tab-separated, with nothing cut; `--format json` has everything, by the schemas
+in [schemas/](../../schemas).
+
+The runs on these pages are real: each page's were made, in order, in a copy of
+[examples/](../../examples).
 """
+
+OPTIONS_BEGIN = "<!-- options: made by docs/generate.py -->\n"
+OPTIONS_END = "<!-- end of options -->\n"
 
 
 def rules_page() -> str:
@@ -77,20 +100,47 @@ def _section(rule: Rule[..., Any]) -> list[str]:
 
 
 def commands_page() -> str:
-    """``docs/commands.md``: every command with its arguments and options."""
-    lines = [
-        "# Commands",
-        "",
-        *COMMANDS_HEAD.splitlines(),
-    ]
+    """``docs/commands/README.md``: every command with a line."""
+    rows = (f"| [{name}]({name}.md) | {_first_line(command)} |" for name, command in _commands())
+    return "# Commands\n\n" + COMMANDS_HEAD.replace("{rows}", "\n".join(rows))
+
+
+def command_page(name: str) -> str:
+    """``docs/commands/NAME.md`` as it is, with its arguments and options as they are now."""
+    before, begin, rest = _read(name).partition(OPTIONS_BEGIN)
+    _, end, after = rest.partition(OPTIONS_END)
+    assert begin, f"commands/{name}.md has no line {OPTIONS_BEGIN}"
+    assert end, f"commands/{name}.md has no line {OPTIONS_END}"
+    command = dict(_commands())[name]
+    options = "\n".join(_options(f"insomnia-skills {name}", command))
+    return f"{before}{begin}\n{options}\n{end}{after}"
+
+
+def _read(name: str) -> str:
+    return (DOCS / "commands" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _commands() -> Iterator[tuple[str, Any]]:
     application = get_command(make_app())
     assert isinstance(application, TyperGroup)
-    for name in COMMANDS:
-        command: Any = application.commands[name]
-        lines += ["", f"## insomnia-skills {name}", "", command.help or "", ""]
-        lines += ["| argument or option | |", "|---|---|"]
-        lines += (f"| {_names(parameter)} | {parameter.help} |" for parameter in command.params)
-    return "\n".join(lines) + "\n"
+    return ((name, application.commands[name]) for name in COMMANDS)
+
+
+def _first_line(command: Any) -> str:
+    return (command.help or "").partition("\n")[0]
+
+
+def _options(title: str, command: Any) -> Iterator[str]:
+    """The table of a command's parameters; for a group, of each command in it."""
+    if isinstance(command, TyperGroup):
+        for name, below in command.commands.items():
+            yield from (f"## {title} {name}", "", below.help or "", "")
+            yield from _options(f"{title} {name}", below)
+        return
+    yield from ("| argument or option | |", "|---|---|")
+    for parameter in command.params:
+        yield f"| {_names(parameter)} | {parameter.help} |"
+    yield ""
 
 
 def _names(parameter: Any) -> str:
@@ -103,7 +153,11 @@ def _names(parameter: Any) -> str:
     return ", ".join(f"`{name}`" for name in parameter.opts) + (f" {value}" if value else "")
 
 
-PAGES = {"rules.md": rules_page, "commands.md": commands_page}
+PAGES: dict[str, Callable[[], str]] = {
+    "rules.md": rules_page,
+    "commands/README.md": commands_page,
+    **{f"commands/{name}.md": partial(command_page, name) for name in COMMANDS},
+}
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from insomnia_skills.clients import CLIENT_KEY_TABLE
+from insomnia_skills.client_keys import CLIENT_KEY_TABLE
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.quoting import looks_like_comment, quote, quoting
 from insomnia_skills.rule import rule

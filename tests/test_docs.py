@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import pytest
 import insomnia_skills
 from docs.generate import PAGES
 from insomnia_skills.catalogue import CATALOGUE
+from insomnia_skills.cli import COMMANDS
 from insomnia_skills.rule import Rule
 from tests.cli import call, environment
 
@@ -41,24 +45,59 @@ def test_every_rule_says_what_it_finds_and_where_it_comes_from(rule: Rule[..., A
             assert kind in ("specification", "ticket") or part.startswith(("YAML 1.2", "TOML 1.0"))
 
 
-def captured_runs() -> list[tuple[str, str]]:
-    """Each ``$ insomnia-skills …`` of the README's first block with the output written below it."""
-    (block,) = re.findall(r"```console\n(\$ cd examples/workspace.*?)```", README, re.DOTALL)
-    runs = re.findall(r"^\$ insomnia-skills (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
-    assert len(runs) == block.count("$ insomnia-skills")
-    return [(arguments, output.strip("\n")) for arguments, output in runs]
+_CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", _BLOCKS)
+_COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
+SHOWN = [ROOT / "README.md", *sorted((ROOT / "docs/commands").glob("[a-z]*.md"))]
 
 
-@pytest.mark.parametrize(("arguments", "output"), captured_runs(), ids=lambda value: value[:30])
-def test_readme_shows_real_runs(arguments: str, output: str, tmp_path: Path) -> None:
-    run = call(
-        *shlex.split(arguments),
-        cwd=ROOT / "examples/workspace",
-        env={**environment(tmp_path, Path("../config"), columns=88), "NO_COLOR": "1"},
-        terminal=True,
-    )
-    shown = "\n".join(line.rstrip() for line in run.both.splitlines()).strip("\n")
-    assert re.sub(r"in \d+\.\d\d s", "in 0.02 s", shown) == output
+class Shell:
+    """Runs what a page shows, in a copy of the examples, so that it may write too."""
+
+    def __init__(self, copy: Path) -> None:
+        shutil.copytree(ROOT / "examples", copy)
+        self._top, self._cwd = copy, copy / "workspace"
+        self._env = {
+            **environment(copy.parent / "home", Path("../config"), columns=88),
+            "NO_COLOR": "1",
+        }
+
+    def output(self, line: str) -> str:
+        program, *arguments = shlex.split(line, comments=True)
+        if program == "insomnia-skills":
+            text = call(*arguments, cwd=self._cwd, env=self._env, terminal=True).both
+        else:
+            assert program in ("cat", "ls", "tree"), f"a page may not show this: {line}"
+            done = subprocess.run([program, *arguments], cwd=self._cwd, stdout=-1, check=True)
+            text = done.stdout.decode()
+        text = text.replace(str(self._top), "/home/ada/lantern")
+        text = re.sub(r"in \d+\.\d\d s", "in 0.02 s", text)
+        return "".join(f"{line.rstrip()}\n" for line in text.strip("\n").splitlines())
+
+    def rerun(self, block: str) -> str:
+        """A block of commands with the outputs they have now; the first may say where it is."""
+        head, *rest = _COMMAND.split(block)[1:]
+        if not head.startswith(("cd examples/workspace", "insomnia-skills")):
+            return block  # installing, or the development of this project
+        pieces = [*([] if head.startswith("cd ") else [head]), *rest[1::2]]
+        runs = "\n".join(f"$ {line}\n{self.output(line)}" for line in pieces)
+        return (f"$ {head}\n" if head.startswith("cd ") else "") + runs
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.stem)
+def test_pages_show_real_runs(page: Path, tmp_path: Path) -> None:
+    shell = Shell(tmp_path / "copy")
+    text = page.read_text(encoding="utf-8")
+    real = _CONSOLE.sub(lambda block: shell.rerun(block[0]), text)
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        page.write_text(real, encoding="utf-8")
+    else:
+        assert text == real, "if this was meant: UPDATE_SNAPSHOTS=1 pytest tests/test_docs.py"
+
+
+def test_every_command_has_a_page_with_a_run() -> None:
+    for name in COMMANDS:
+        page = (ROOT / f"docs/commands/{name}.md").read_text(encoding="utf-8")
+        assert f"\n$ insomnia-skills {name}" in page
 
 
 def test_readme_library_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +113,7 @@ def test_readme_library_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_local_links_of_the_documentation_lead_somewhere() -> None:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md")]
     for page in pages:
         text = re.sub(r"^(`{3,}).*?^\1$", "", page.read_text(encoding="utf-8"), flags=_BLOCKS)
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):

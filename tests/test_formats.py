@@ -33,7 +33,7 @@ from insomnia_skills.diagnostic import (
 )
 from insomnia_skills.fingerprint import fingerprints
 from insomnia_skills.report.check import Results, markdown
-from insomnia_skills.report.rules import example_text
+from insomnia_skills.report.rules.text import example_text
 from tests.test_schemas import SCHEMAS, problems, without_more_keys
 from tests.trees import Tree, break_skill, link, write, write_skill
 

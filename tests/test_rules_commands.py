@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from insomnia_skills.catalogue import CATALOGUE, THEMES, theme_of
-from insomnia_skills.report.rules import example_text, fenced
+from insomnia_skills.report.rules.text import example_text, fenced
 from insomnia_skills.report.text import safe
 from insomnia_skills.rule import Rule
 from tests import cli
@@ -44,7 +44,7 @@ def test_rules_says_which_have_a_fix(tree: Tree) -> None:
 def test_rules_in_a_narrow_terminal_is_a_stack_for_each(tree: Tree) -> None:
     done = cli.call_in(tree, "rules", columns=40, terminal=True, env=cli.NO_COLOR)
     stack = (
-        "byte-order-mark\n  warning, safe fix\n  The file begins with a UTF-8 byte-order mark.\n"
+        "byte-order-mark\n  warning, safe fix\n  The file begins with a UTF-8\n  byte-order mark.\n"
     )
     assert stack in done.text
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from insomnia_skills.clients import (
+from insomnia_skills.client_keys import (
     CLIENT_KEY_TABLE,
     CLIENT_PLACEHOLDER_TABLE,
     QUIET_KEY_TABLE,

@@ -238,7 +238,7 @@ def write_bytes(data: bytes) -> None:
 
 def write_json(document: dict[str, Any]) -> None:
     """Write a JSON document to stdout."""
-    from insomnia_skills.report.json import dump
+    from insomnia_skills.report.objects import dump
 
     write_bytes(dump(document))
 

@@ -33,19 +33,19 @@ def command(
     result = settings.ingest()
     below = summary(result, more="resolve") if everything else summary(result)
     if format is RecordFormat.JSON:
-        from insomnia_skills.report.json import ingest_document
+        from insomnia_skills.report.resolve.json import ingest_document
 
         write_json(ingest_document(result))
     elif format.is_table():
         if result.candidates:
             from insomnia_skills.report.labels import Labels
-            from insomnia_skills.report.tables import list_table
+            from insomnia_skills.report.list.table import list_table
 
             list_table(result, everything, Labels(result), settings.console())
         if not settings.quiet:
             write(["", *below] if result.candidates else below)
     else:
-        from insomnia_skills.report.plain import list_records
+        from insomnia_skills.report.list.plain import list_records
 
         write(list_records(result, everything))
         if not settings.quiet:

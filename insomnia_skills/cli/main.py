@@ -16,7 +16,10 @@ from insomnia_skills.cli.common import Exit
 from insomnia_skills.report.screen import Color, wants_color
 
 COMMANDS = ("list", "validate", "resolve", "show", "scope", "rules", "explain")
-"""Each is the function ``command`` of the module of its name; ``Command``, if there, its class."""
+"""Each is the function ``command`` of the module of its name; ``Command``, if there, its class.
+
+A module with a ``group`` instead holds commands of its own.
+"""
 
 
 def make_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -31,7 +34,10 @@ def make_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     app.callback()(_options)
     for name in commands:
         module = import_module(f"insomnia_skills.cli.{name}")
-        app.command(name, cls=getattr(module, "Command", None))(module.command)
+        if hasattr(module, "group"):
+            app.add_typer(module.group, name=name)
+        else:
+            app.command(name, cls=getattr(module, "Command", None))(module.command)
     return app
 
 

@@ -49,13 +49,13 @@ def command(
 
 def _all(settings: Settings, result: Ingest, format: RecordFormat) -> None:
     if format is RecordFormat.JSON:
-        from insomnia_skills.report.json import ingest_document
+        from insomnia_skills.report.resolve.json import ingest_document
 
         write_json(ingest_document(result))
     elif format.is_table():
         from insomnia_skills.report.labels import Labels
+        from insomnia_skills.report.resolve.table import resolve_tables
         from insomnia_skills.report.summary import summary
-        from insomnia_skills.report.tables import resolve_tables
 
         resolve_tables(result, Labels(result), settings.console())
         if not result.candidates and not settings.quiet:
@@ -64,7 +64,7 @@ def _all(settings: Settings, result: Ingest, format: RecordFormat) -> None:
             count = plural(len(result.workflows), "workflow")
             write(["", f"{count} · why one wins: insomnia-skills resolve /SLUG"])
     else:
-        from insomnia_skills.report.plain import resolve_records
+        from insomnia_skills.report.resolve.plain import resolve_records
 
         write(resolve_records(result))
     tell(result, settings, errors_only=format is RecordFormat.JSON)
@@ -78,12 +78,12 @@ def _one(settings: Settings, result: Ingest, slug: str, format: RecordFormat) ->
     name = PathNames()
     winner = ladder.winner
     if format is RecordFormat.JSON:
-        from insomnia_skills.report.json import ladder_document
+        from insomnia_skills.report.resolve.json import ladder_document
 
         write_json(ladder_document(ladder, result))
     elif format.is_table():
         from insomnia_skills.report.labels import Labels
-        from insomnia_skills.report.tables import ladder_table
+        from insomnia_skills.report.resolve.table import ladder_table
 
         if winner is not None and winner.candidate is not None:
             standing_in = ", standing in" if ladder.broken_above else ""
@@ -95,7 +95,7 @@ def _one(settings: Settings, result: Ingest, slug: str, format: RecordFormat) ->
         if (above := ladder.broken_above) and above.candidate:
             write(["", f"Mend {name(above.candidate.path)} and it wins instead."])
     else:
-        from insomnia_skills.report.plain import ladder_records
+        from insomnia_skills.report.resolve.plain import ladder_records
 
         write(ladder_records(ladder))
     tell(result, settings, errors_only=True)

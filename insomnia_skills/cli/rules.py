@@ -20,16 +20,16 @@ def command(format: FormatOption = RecordFormat.AUTO, color: ColorOption = Color
 
     rules = CATALOGUE.values()
     if format is RecordFormat.JSON:
-        from insomnia_skills.report.rules import rules_document
+        from insomnia_skills.report.rules.json import rules_document
 
         write_json(rules_document(rules))
     elif format.is_table():
+        from insomnia_skills.report.rules.table import rules_table
         from insomnia_skills.report.screen import make_console
-        from insomnia_skills.report.tables import rules_table
 
         rules_table(rules, make_console(color))
         write(["", "insomnia-skills explain RULE says why, with examples."])
     else:
-        from insomnia_skills.report.plain import rules_records
+        from insomnia_skills.report.rules.plain import rules_records
 
         write(rules_records(rules))

@@ -45,23 +45,23 @@ def command(
     rules = scope_rules(result.workflows)
     name = PathNames()
     if format is ScopeFormat.JSON:
-        from insomnia_skills.report.json import scope_document
+        from insomnia_skills.report.scope.json import scope_document
 
         write_json(scope_document(rules))
     elif format is ScopeFormat.TOML:
-        from insomnia_skills.report.toml import scope_toml
+        from insomnia_skills.report.scope.toml import scope_toml
 
         text, left_out = scope_toml(rules)
         write([text])
         for rule in left_out:
             say(f"left out, TOML can't write a path that is not UTF-8: {rule.target}")
     elif format is ScopeFormat.TABLE or (format is ScopeFormat.AUTO and is_terminal()):
-        from insomnia_skills.report.tables import scope_table
+        from insomnia_skills.report.scope.table import scope_table
 
         if rules:
             scope_table(rules, name, settings.console())
     else:
-        from insomnia_skills.report.plain import scope_records
+        from insomnia_skills.report.scope.plain import scope_records
 
         write(scope_records(rules))
     if not rules and not settings.quiet:

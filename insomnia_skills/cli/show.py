@@ -62,19 +62,19 @@ def command(
     else:
         resources = list_resources(record.directory) if record.directory else []
         if format is RecordFormat.JSON:
-            from insomnia_skills.report.json import show_document
+            from insomnia_skills.report.show.json import show_document
 
             write_json(show_document(record, body, resources, missing))
         else:
-            from insomnia_skills.report.fields import show_fields
+            from insomnia_skills.report.show.fields import show_fields
 
             shown = show_fields(record, resources, result)
             if format.is_table():
-                from insomnia_skills.report.show import show_panel
+                from insomnia_skills.report.show.table import show_panel
 
                 show_panel(record, shown, resources, body, settings.console())
             else:
-                from insomnia_skills.report.plain import show_lines
+                from insomnia_skills.report.show.plain import show_lines
 
                 write(show_lines(record, shown, resources, body))
     tell_all(missing)

@@ -8,9 +8,16 @@ from typing import Any
 
 from insomnia_skills.diagnostic import Diagnostic, Fix, RelatedPlace, Replacement, Span
 from insomnia_skills.report.text import HARMFUL
+from insomnia_skills.sources import Source
+from insomnia_skills.workflow import WorkflowRecord
 
 VERSION = 1
 """The version of the documents that `schemas/` describes."""
+
+
+def dump(document: dict[str, Any]) -> bytes:
+    """A document as UTF-8, made harmless."""
+    return encode(document).encode() + b"\n"
 
 
 def encode(document: Any, indent: int | None = 2) -> str:
@@ -57,3 +64,27 @@ def _related(place: RelatedPlace) -> dict[str, Any]:
 
 def _span(span: Span) -> dict[str, int]:
     return span._asdict()
+
+
+def workflow_object(record: WorkflowRecord) -> dict[str, Any]:
+    """A record as a JSON object."""
+    return {
+        "slug": record.slug,
+        "description": record.description,
+        "model_invokation": record.model_invokation,
+        "user_invocable": record.user_invocable,
+        "requires": list(record.requires),
+        "path": str(record.path),
+        "directory": None if record.directory is None else str(record.directory),
+        "source": source_object(record.source),
+        "stand_in": record.stand_in,
+        "license": record.license,
+        "compatibility": record.compatibility,
+        "metadata": record.metadata,
+        "allowed_tools": record.allowed_tools,
+    }
+
+
+def source_object(source: Source) -> dict[str, Any]:
+    """Which source something is from."""
+    return {"kind": source.kind.value, "path": str(source.path)}

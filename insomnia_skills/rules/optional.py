@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from insomnia_skills.clients import CLIENT_KEY_TABLE, QUIET_KEYS, ClientKey
+from insomnia_skills.client_keys import CLIENT_KEY_TABLE, QUIET_KEYS, ClientKey
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.node import Entry, Node, Scalar, Sequence, describe
 from insomnia_skills.node import Mapping as MappingNode

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from insomnia_skills.clients import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
+from insomnia_skills.client_keys import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.markup import Markup
 from insomnia_skills.node import Entry, Scalar

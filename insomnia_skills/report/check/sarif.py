@@ -16,7 +16,7 @@ from insomnia_skills.fingerprint import fingerprints, path_from
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.diagnostics import sentence
 from insomnia_skills.report.objects import encode
-from insomnia_skills.report.rules import example_text, fenced, fix_label, prose
+from insomnia_skills.report.rules.text import example_text, fenced, fix_label, prose
 from insomnia_skills.report.text import one_line
 from insomnia_skills.rule import Rule
 

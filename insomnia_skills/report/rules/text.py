@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,6 @@ from insomnia_skills.catalogue import theme_of
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.example import split_example
 from insomnia_skills.report.diagnostics import STYLES
-from insomnia_skills.report.objects import VERSION
 from insomnia_skills.report.screen import line_breaks
 from insomnia_skills.report.text import safe
 from insomnia_skills.rule import Rule
@@ -24,27 +23,6 @@ _WIDEST = 100
 _COMMENTED = ("Frontmatter", "Fields", "Body and resources", "Native Workflows")
 """The themes of rules on a text that can hold a comment."""
 _BLANKS_AT_END = re.compile(r" +(?=\r?$)", re.MULTILINE)
-
-
-def rules_document(rules: Iterable[Rule[..., Any]]) -> dict[str, Any]:
-    """The document of `rules` and `explain`."""
-    return {
-        "version": VERSION,
-        "rules": [
-            {
-                "name": rule.name,
-                "severity": rule.severity.value,
-                "theme": theme_of(rule),
-                "summary": prose(rule.summary),
-                "why": prose(rule.why),
-                "source": rule.source,
-                "fix": rule.fix,
-                "fails": rule.fails,
-                "passes": rule.passes,
-            }
-            for rule in rules
-        ],
-    }
 
 
 def explain(rule: Rule[..., Any], console: Console) -> None:

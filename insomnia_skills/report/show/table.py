@@ -9,8 +9,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from insomnia_skills.report.fields import size_label
 from insomnia_skills.report.markdown import OpenMarkdown
+from insomnia_skills.report.show.fields import size_label
 from insomnia_skills.report.text import one_line, safe
 from insomnia_skills.resources import Resource
 from insomnia_skills.workflow import WorkflowRecord

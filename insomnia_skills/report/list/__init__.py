@@ -1,0 +1,1 @@
+"""What `list` prints: one module a format."""

@@ -1,0 +1,1 @@
+"""What `resolve` prints: one module a format."""

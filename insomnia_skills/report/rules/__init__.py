@@ -1,0 +1,1 @@
+"""What `rules` and `explain` prints: one module a format."""
