@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -191,6 +192,24 @@ def well_ended() -> Iterator[None]:
         say(f"internal error: {type(error).__name__}: {one_line(str(error))}")
         say("  help: this is a fault of insomnia-skills, please report it with what you ran")
         raise typer.Exit(Exit.FAULT) from error
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Let a signal to end leave no file behind that is only half written."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    try:
+        before = signal.signal(signal.SIGTERM, end)
+    except ValueError:  # not in the main thread, where no signal comes
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _give_up_stdout() -> None:

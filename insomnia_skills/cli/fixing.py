@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from insomnia_skills.cli.common import Settings, is_terminal, say, write_bytes
+from insomnia_skills.cli.common import Settings, ending_in_order, is_terminal, say, write_bytes
 from insomnia_skills.fingerprint import path_from
-from insomnia_skills.report.text import PathNames, plural, safe
+from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.workspace import absolute_path, find_repository
 
 if TYPE_CHECKING:
@@ -85,7 +83,7 @@ def apply_changes(changes: list[Change]) -> Applied:
     fixed: list[Diagnostic] = []
     renamed: dict[Path, Path] = {}
     refused = False
-    with _ending_in_order():
+    with ending_in_order():
         for change in changes:
             refusal = apply_change(change)
             if refusal is None:
@@ -96,24 +94,6 @@ def apply_changes(changes: list[Change]) -> Applied:
                 refused = True
                 _say_refused(refusal)
     return Applied(tuple(fixed), renamed, refused)
-
-
-@contextmanager
-def _ending_in_order() -> Iterator[None]:
-    """Let a signal to end leave no file behind that is only half written."""
-
-    def end(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    try:
-        before = signal.signal(signal.SIGTERM, end)
-    except ValueError:  # not in the main thread, where no signal comes
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> None:
@@ -129,11 +109,9 @@ def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> Non
     top = Path(top.anchor) if is_outside else top
     text = "".join(_diff(change, top) for change in changes)
     if is_terminal():
-        from rich.text import Text
+        from insomnia_skills.report.diff import print_diff
 
-        console = settings.console()
-        for line in safe(text).splitlines():
-            console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
+        print_diff(text, settings.console())
         sys.stdout.flush()
     else:
         write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -158,9 +136,6 @@ def _diff(change: Change, top: Path) -> str:
     if change.rename:
         text += diff(replace(change, after=change.before), name)
     return text
-
-
-_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def _say_refused(refusal: Refusal) -> None:
