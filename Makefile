@@ -26,14 +26,17 @@ demo: $(VENV)/tool
 	$(call run,1,validate $(IN))
 	$(call run,0,resolve $(IN))
 	$(call run,0,show /review $(IN))
+	$(call run,0,resolve /review --diff $(IN))
+	$(call run,0,catalog $(IN))
 	$(call run,0,scope $(IN))
+	$(call run,0,sources discover $(IN))
 
 test: $(VENV)/nox
 	$(BIN)/nox --parallel auto
 
 # Each stamp says that something is in the environment, as of this pyproject.toml.
 # The tool is installed as its users have it, so its sources count too.
-$(VENV)/tool: $(VENV)/python pyproject.toml $(wildcard insomnia_skills/*.py insomnia_skills/*/*.py)
+$(VENV)/tool: $(VENV)/python pyproject.toml $(shell find insomnia_skills -name '*.py')
 	$(BIN)/pip install --quiet .
 	@touch $@
 

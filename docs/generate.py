@@ -1,25 +1,35 @@
 """Write what is made from code: ``python docs/generate.py``.
 
-`rules.md` and `commands/README.md` as a whole, and in each page of `commands/` the part on
-arguments and options. The runs shown there are written by ``UPDATE_SNAPSHOTS=1 pytest
+`rules.md`, `clients.md` and `commands/README.md` as a whole, and in each page of `commands/` the
+part on arguments and options. The runs shown there are written by ``UPDATE_SNAPSHOTS=1 pytest
 tests/test_docs.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import inspect
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from insomnia_skills.catalogue import THEMES, rules_of
+import insomnia_skills
 from insomnia_skills.cli import COMMANDS, make_app
+from insomnia_skills.clients import (
+    CHECKED_CLIENTS,
+    UNCHECKED_CLIENTS,
+    VARIABLES,
+    Client,
+    Place,
+)
 from insomnia_skills.report.rules.text import example_text, fenced, fix_label, prose
 from insomnia_skills.rule import Rule
+from insomnia_skills.rules.catalogue import THEMES, rules_of
 
 DOCS = Path(__file__).parent
 
@@ -36,6 +46,34 @@ file is named it is `pdf/SKILL.md`. `{1025 × x}` stands for 1025 times `x`, `{0
 what nobody would see is written as an escape. `insomnia-skills explain RULE` shows the same.
 """
 
+CLIENTS_HEAD = """\
+# Clients
+
+Made from the data by `python docs/generate.py`; edit `insomnia_skills/clients.py` instead.
+
+Where other clients of Agent Skills look for skills, as of 2026-11. insomnia itself reads none of
+these unless a manifest names it: [sources discover](commands/sources.md) finds those that are
+there and can add them. The **id** is what its `--client` takes.
+
+Project directories are relative to the project; `↑` says that the same path is read in the
+directories above too. *Wins* is what the client does with two skills of one name in different
+directories. A variable that is not set stands for a path:
+{variables}.
+"""
+
+CHECKED_HEAD = """\
+## Checked
+
+Read in each client's own sources.
+"""
+
+UNCHECKED_HEAD = """\
+## Not checked
+
+From a public installer's table, which nobody compared with the clients. Of those above it names
+no other directories.
+"""
+
 COMMANDS_HEAD = """\
 Made from the code by `python docs/generate.py`.
 
@@ -49,6 +87,8 @@ exist, an unreadable manifest, nothing to check). Above that there was no answer
 of this tool, **74** output that can't be written, **130** interrupted, **141** a reader that went
 away.
 
+Commands, slugs, rules and paths complete in bash, zsh and fish: [completion](../completion.md).
+
 Results go to stdout, everything else to stderr. On a terminal results are tables, piped they are
 one record a line, tab-separated, with nothing cut; `--format json` has everything, by the schemas
 in [schemas/](../../schemas).
@@ -56,6 +96,21 @@ in [schemas/](../../schemas).
 The runs on these pages are real: each page's were made, in order, in a copy of
 [examples/](../../examples).
 """
+
+LIBRARY_HEAD = """\
+Made from the code by `python docs/generate.py`.
+
+`import insomnia_skills` has all that the command line answers with: `pip install .` into an
+environment of yours. Everything is typed, records are immutable, nothing prints, and what is wrong
+in a file that is read is a record too, not an exception. `help(insomnia_skills.ingest)` tells more
+than the sentences here. Names are imported when they are first asked for.
+"""
+
+LIBRARY_DATA = {
+    "CATALOGUE": ("rules.catalogue", "Every rule by its name."),
+    "CLIENTS": ("clients", "Other clients of Agent Skills, with the directories they read."),
+}
+"""Module and summary of data, which knows neither."""
 
 OPTIONS_BEGIN = "<!-- options: made by docs/generate.py -->\n"
 OPTIONS_END = "<!-- end of options -->\n"
@@ -97,6 +152,36 @@ def _section(rule: Rule[..., Any]) -> list[str]:
         if example:
             lines += ["", f"{heading}:", "", fenced(example_text(example))]
     return [*lines, "", f"*Fix: {fix_label(rule)}. Source: {rule.source}.*"]
+
+
+def clients_page() -> str:
+    """``docs/clients.md``: every client with its directories, checked apart from unchecked."""
+    variables = ", ".join(f"`${name}` is `{value}`" for name, value in VARIABLES.items())
+    tables = (
+        part
+        for head, clients in ((CHECKED_HEAD, CHECKED_CLIENTS), (UNCHECKED_HEAD, UNCHECKED_CLIENTS))
+        for part in (head, _client_table(clients))
+    )
+    return "\n".join((CLIENTS_HEAD.replace("{variables}", variables), *tables))
+
+
+def _client_table(clients: Iterable[Client]) -> str:
+    rows = ["| client | id | project | user | wins |", "|---|---|---|---|---|"]
+    for client in clients:
+        user = [*map(_place, client.user), *(f"all users: {_place(p)}" for p in client.admin)]
+        project = map(_place, client.project)
+        cells = (client.name, f"`{client.id}`", _lines(project), _lines(user), client.wins)
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows) + "\n"
+
+
+def _lines(items: Iterable[str]) -> str:
+    return "<br>".join(items) or "it varies"
+
+
+def _place(place: Place) -> str:
+    up = f" ↑ {place.ancestors}" if place.ancestors else ""
+    return f"`{place.path}`{up}" + (f" {place.only}" if place.only else "")
 
 
 def commands_page() -> str:
@@ -147,14 +232,60 @@ def _names(parameter: Any) -> str:
     """A parameter as it is typed: ``--format auto|json``, ``/SLUG``."""
     if parameter.param_type_name == "argument":
         return f"`{parameter.metavar}`"
-    value = parameter.metavar or ""
+    value = (parameter.metavar or "").replace("|", "\\|")
     if isinstance(parameter.default, Enum):
         value = "\\|".join(parameter.default.__class__)
     return ", ".join(f"`{name}`" for name in parameter.opts) + (f" {value}" if value else "")
 
 
+def library_page() -> str:
+    """``docs/library.md``: every public name by its module, with what it is."""
+    lines = ["# The library", "", *LIBRARY_HEAD.splitlines()]
+    modules: dict[str, list[str]] = {}
+    for name in insomnia_skills.__all__:
+        module = LIBRARY_DATA[name][0] if name in LIBRARY_DATA else _module(name)
+        modules.setdefault(module, []).append(name)
+    for module, names in sorted(modules.items()):
+        documentation = import_module(f"insomnia_skills.{module}").__doc__ or ""
+        lines += ["", f"## {module}", "", prose(documentation.partition("\n")[0]), ""]
+        lines += ["| | |", "|---|---|"]
+        lines += (f"| `{name}{_signature(name)}` | {_summary(name)} |" for name in names)
+    return "\n".join(lines) + "\n"
+
+
+def _signature(name: str) -> str:
+    """A function's parameters, without their types."""
+    public = getattr(insomnia_skills, name)
+    if not inspect.isfunction(public):
+        return ""
+    parameters = inspect.signature(public).parameters.values()
+    return str(inspect.Signature([_bare(parameter) for parameter in parameters]))
+
+
+def _bare(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter without its type, and with ``...`` for a default that nobody would type."""
+    bare = parameter.replace(annotation=inspect.Parameter.empty)
+    is_plain = isinstance(bare.default, str | int | tuple | type(None) | type)
+    return bare if is_plain else bare.replace(default=...)
+
+
+def _summary(name: str) -> str:
+    """The first paragraph of a public name's docstring on one line."""
+    if name in LIBRARY_DATA:
+        return LIBRARY_DATA[name][1]
+    paragraph = (inspect.getdoc(getattr(insomnia_skills, name)) or "").partition("\n\n")[0]
+    return prose(" ".join(paragraph.split())).replace("|", "\\|")
+
+
+def _module(name: str) -> str:
+    module: str = getattr(insomnia_skills, name).__module__
+    return module.removeprefix("insomnia_skills.")
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "rules.md": rules_page,
+    "clients.md": clients_page,
+    "library.md": library_page,
     "commands/README.md": commands_page,
     **{f"commands/{name}.md": partial(command_page, name) for name in COMMANDS},
 }

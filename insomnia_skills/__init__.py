@@ -10,8 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from insomnia_skills.absence import Absence, explain_absence
     from insomnia_skills.baseline import Baseline, BaselineError, load_baseline
-    from insomnia_skills.catalogue import CATALOGUE
+    from insomnia_skills.catalog import Catalog, CatalogEntry, build_catalog, catalog_xml
     from insomnia_skills.check import (
         Check,
         CheckedFile,
@@ -22,25 +23,56 @@ if TYPE_CHECKING:
         check_workspace,
     )
     from insomnia_skills.choice import Choice, choose
+    from insomnia_skills.clients import CLIENTS, Client
+    from insomnia_skills.comparison import Comparison, compare
     from insomnia_skills.config import Config, ConfigError, find_config
     from insomnia_skills.diagnostic import Diagnostic, Fix, Severity
+    from insomnia_skills.difference import Difference, find_difference
+    from insomnia_skills.discover import ClientRoot, Discovery, discover_roots
+    from insomnia_skills.edit.eject import EjectError, Ejection, plan_eject, write_ejection
+    from insomnia_skills.edit.entries import entry_for, find_entries
     from insomnia_skills.edit.fixes import Change, Refusal, apply_change, plan_fixes
+    from insomnia_skills.edit.manifest import (
+        ManifestEdit,
+        ManifestEditError,
+        ManifestText,
+        add_entries,
+        move_entry,
+        read_manifest,
+        remove_entries,
+        write_edit,
+    )
+    from insomnia_skills.edit.new import Draft, DraftError, draft_skill, write_skill
     from insomnia_skills.fingerprint import fingerprints
+    from insomnia_skills.invocation import KnowledgeError, Message, messages
     from insomnia_skills.ladder import Ladder, build_ladder
+    from insomnia_skills.mapping import Fate, Mapped, map_fields
     from insomnia_skills.pipeline import Ingest, ingest
+    from insomnia_skills.preview import Preview, load_preview
     from insomnia_skills.registry import Candidate, Relation, Shadow
     from insomnia_skills.resources import Resource, list_resources
     from insomnia_skills.rule import Rule
-    from insomnia_skills.scope import ReadRule, is_readable, scope_rules
+    from insomnia_skills.rules.catalogue import CATALOGUE
+    from insomnia_skills.scope import (
+        Escape,
+        PathCheck,
+        ReadRule,
+        check_readable,
+        find_escapes,
+        is_readable,
+        scope_rules,
+    )
     from insomnia_skills.skill import SkillRecord, read_skill
     from insomnia_skills.sources import Source, SourceKind
+    from insomnia_skills.tokens import estimate_tokens
     from insomnia_skills.workflow import WorkflowRecord, load_body, workflow_from_skill
 
 __version__ = "0.1.0"
 
 _EXPORTS = {
+    "absence": ("Absence", "explain_absence"),
     "baseline": ("Baseline", "BaselineError", "load_baseline"),
-    "catalogue": ("CATALOGUE",),
+    "catalog": ("Catalog", "CatalogEntry", "build_catalog", "catalog_xml"),
     "check": (
         "Check",
         "CheckedFile",
@@ -51,39 +83,92 @@ _EXPORTS = {
         "check_workspace",
     ),
     "choice": ("Choice", "choose"),
+    "clients": ("CLIENTS", "Client"),
+    "comparison": ("Comparison", "compare"),
     "config": ("Config", "ConfigError", "find_config"),
     "diagnostic": ("Diagnostic", "Fix", "Severity"),
+    "difference": ("Difference", "find_difference"),
+    "discover": ("ClientRoot", "Discovery", "discover_roots"),
+    "edit.eject": ("EjectError", "Ejection", "plan_eject", "write_ejection"),
+    "edit.entries": ("entry_for", "find_entries"),
     "edit.fixes": ("Change", "Refusal", "apply_change", "plan_fixes"),
+    "edit.manifest": (
+        "ManifestEdit",
+        "ManifestEditError",
+        "ManifestText",
+        "add_entries",
+        "move_entry",
+        "read_manifest",
+        "remove_entries",
+        "write_edit",
+    ),
+    "edit.new": ("Draft", "DraftError", "draft_skill", "write_skill"),
     "fingerprint": ("fingerprints",),
+    "invocation": ("KnowledgeError", "Message", "messages"),
     "ladder": ("Ladder", "build_ladder"),
+    "mapping": ("Fate", "Mapped", "map_fields"),
     "pipeline": ("Ingest", "ingest"),
+    "preview": ("Preview", "load_preview"),
     "registry": ("Candidate", "Relation", "Shadow"),
     "resources": ("Resource", "list_resources"),
     "rule": ("Rule",),
-    "scope": ("ReadRule", "is_readable", "scope_rules"),
+    "rules.catalogue": ("CATALOGUE",),
+    "scope": (
+        "Escape",
+        "PathCheck",
+        "ReadRule",
+        "check_readable",
+        "find_escapes",
+        "is_readable",
+        "scope_rules",
+    ),
     "skill": ("SkillRecord", "read_skill"),
     "sources": ("Source", "SourceKind"),
+    "tokens": ("estimate_tokens",),
     "workflow": ("WorkflowRecord", "load_body", "workflow_from_skill"),
 }
 _HOME = {name: module for module, names in _EXPORTS.items() for name in names}
 
 __all__ = [
     "CATALOGUE",
+    "CLIENTS",
+    "Absence",
     "Baseline",
     "BaselineError",
     "Candidate",
+    "Catalog",
+    "CatalogEntry",
     "Change",
     "Check",
     "CheckedFile",
     "Choice",
+    "Client",
+    "ClientRoot",
+    "Comparison",
     "Config",
     "ConfigError",
     "Diagnostic",
+    "Difference",
+    "Discovery",
+    "Draft",
+    "DraftError",
+    "EjectError",
+    "Ejection",
+    "Escape",
+    "Fate",
     "FileKind",
     "Fix",
     "Ingest",
+    "KnowledgeError",
     "Ladder",
+    "ManifestEdit",
+    "ManifestEditError",
+    "ManifestText",
+    "Mapped",
+    "Message",
     "NotCheckableError",
+    "PathCheck",
+    "Preview",
     "ReadRule",
     "Refusal",
     "Relation",
@@ -95,23 +180,46 @@ __all__ = [
     "Source",
     "SourceKind",
     "WorkflowRecord",
+    "add_entries",
     "apply_change",
+    "build_catalog",
     "build_ladder",
+    "catalog_xml",
     "check_file",
     "check_paths",
+    "check_readable",
     "check_workspace",
     "choose",
+    "compare",
+    "discover_roots",
+    "draft_skill",
+    "entry_for",
+    "estimate_tokens",
+    "explain_absence",
     "find_config",
+    "find_difference",
+    "find_entries",
+    "find_escapes",
     "fingerprints",
     "ingest",
     "is_readable",
     "list_resources",
     "load_baseline",
     "load_body",
+    "load_preview",
+    "map_fields",
+    "messages",
+    "move_entry",
+    "plan_eject",
     "plan_fixes",
+    "read_manifest",
     "read_skill",
+    "remove_entries",
     "scope_rules",
     "workflow_from_skill",
+    "write_edit",
+    "write_ejection",
+    "write_skill",
 ]
 
 
@@ -120,3 +228,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, imported or not, for whoever looks around."""
+    return sorted({*globals(), *__all__})

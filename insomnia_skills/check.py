@@ -92,10 +92,13 @@ class _Target(NamedTuple):
 
 
 def check_workspace(ingest: Ingest, wanted: Wanted | None = None) -> Check:
-    """Judge everything a workspace configures; ``ingest`` must be a thorough one.
+    """Judge everything a workspace configures.
 
-    With ``wanted`` the check has only those files and what is to be said about them.
+    With ``wanted`` the check has only those files and what is to be said about them. Raises
+    `ValueError` for an ingest that is not a thorough one, since that has judged only a part.
     """
+    if not ingest.thorough:
+        raise ValueError("a check needs all that there is to say: ingest(..., thorough=True)")
     files = [
         _checked(manifest.path, FileKind.MANIFEST, None, manifest.diagnostics)
         for manifest in ingest.manifests
@@ -119,13 +122,18 @@ def check_workspace(ingest: Ingest, wanted: Wanted | None = None) -> Check:
     return Check(ingest.workspace.root, tuple(files), others)
 
 
-def check_paths(paths: Iterable[str | os.PathLike[str]], wanted: Wanted | None = None) -> Check:
-    """Judge exactly what the paths lead to, each real directory once; with ``wanted``, only those.
+def check_paths(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    wanted: Wanted | None = None,
+) -> Check:
+    """Judge exactly what one path or several lead to, each real directory once.
 
-    A path is a skill directory, a SKILL.md, a native Workflow, a ``.insomnia/manifest.toml``, or
-    any other directory, which is searched downward for skills. Raises `NotCheckableError` for a
-    path that is none of these, before anything is read.
+    With ``wanted``, only what it wants of that. A path is a skill directory, a SKILL.md, a native
+    Workflow, a ``.insomnia/manifest.toml``, or any other directory, which is searched downward for
+    skills. Raises `NotCheckableError` for a path that is none of these, before anything is read.
     """
+    if isinstance(paths, str | os.PathLike):
+        paths = [paths]
     given = [absolute_path(path) for path in paths]
     for path in given:
         _require_checkable(path)

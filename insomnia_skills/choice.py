@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from insomnia_skills import ignores, registry
-from insomnia_skills.catalogue import CATALOGUE, rules_of
 from insomnia_skills.check import Check, CheckedFile
 from insomnia_skills.config import (
     Config,
@@ -22,6 +21,7 @@ from insomnia_skills.config import (
 )
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.ignores import Ignore, ignore_unknown_rule, ignore_unused
+from insomnia_skills.rules.catalogue import CATALOGUE, rules_of
 
 _MAY_FIND_NOTHING = {rule.name for rule in rules_of(ignores, registry)}
 """Rules that a file can't know to be unused: they judge other files too, or its comments."""

@@ -11,9 +11,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NoReturn
 
-from insomnia_skills.catalogue import CATALOGUE
 from insomnia_skills.diagnostic import Lines, Severity
 from insomnia_skills.file import read_text
+from insomnia_skills.rules.catalogue import CATALOGUE
 from insomnia_skills.toml_spans import KeyPath, Spans, TomlError, read_toml
 
 CONFIG_FILE = "insomnia-skills.toml"

@@ -179,6 +179,11 @@ class Lines:
 _ECHOES = ("yaml-key-type", "control-character", "invisible-character")
 
 
+def first_error(diagnostics: Iterable[Diagnostic]) -> Diagnostic | None:
+    """The first that is an error."""
+    return next((d for d in diagnostics if d.severity is Severity.ERROR), None)
+
+
 def without_echoes(findings: Iterable[Finding]) -> list[Finding]:
     """The findings without those that only repeat, for a part, what an error says of the whole.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,13 +31,21 @@ class SourceCounts(NamedTuple):
     skipped: int
 
 
+class StandIn(NamedTuple):
+    """A record, and the broken copy of highest rank that it stands in for."""
+
+    record: WorkflowRecord
+    broken: Candidate
+
+
 @dataclass(frozen=True, slots=True)
 class Ingest:
     """All that a workspace gives a Pod, and what was in the way.
 
     ``candidates`` holds everything that was read, in order of rank, each with its diagnostics.
     ``root_diagnostics`` are about skills roots: those that cannot be scanned, and what lies too
-    deep in those that can.
+    deep in those that can. ``left_out`` is the config dir that ``user=False`` left out.
+    ``thorough`` says that bodies, resources and required Knowledge were judged too.
     """
 
     workspace: Workspace
@@ -47,6 +55,8 @@ class Ingest:
     candidates: tuple[Candidate, ...]
     registry: Registry
     root_diagnostics: tuple[Diagnostic, ...]
+    left_out: Path | None = None
+    thorough: bool = False
 
     @property
     def workflows(self) -> tuple[WorkflowRecord, ...]:
@@ -61,6 +71,12 @@ class Ingest:
     def skipped(self) -> tuple[Candidate, ...]:
         """Skills that have an error, in order of rank."""
         return tuple(c for c in self.candidates if c.record is None and not c.is_native)
+
+    @property
+    def stand_ins(self) -> tuple[StandIn, ...]:
+        """Records that have their slug because a copy above them is broken, in order of slug."""
+        broken = {c.slug: c for c in reversed(self.candidates) if c.record is None}
+        return tuple(StandIn(r, broken[r.slug]) for r in self.workflows if r.stand_in)
 
     @property
     def broken(self) -> tuple[Candidate, ...]:
@@ -108,6 +124,7 @@ def ingest(
     directories: Iterable[str | os.PathLike[str]] = (),
     config_dir: str | os.PathLike[str] | None = None,
     thorough: bool = False,
+    drafts: Mapping[Path, bytes] = {},
 ) -> Ingest:
     """Read everything a workspace configures and resolve it. Never raises for bad input.
 
@@ -115,12 +132,13 @@ def ingest(
     out the user's manifest and skills, ``directories`` are extra skills roots ranked before the
     manifest's, ``config_dir`` is insomnia's configuration directory where it is not the usual
     one. ``thorough`` judges bodies, resources and required Knowledge too, as `validate` does.
+    ``drafts`` are manifests by their path as if they had been written.
     """
     place = find_workspace() if workspace is None else Workspace(absolute_path(workspace))
     config = _config_dir(config_dir) if user else None
-    manifests = [load_manifest(place.manifest, base=place.root)]
+    manifests = [_manifest(place.manifest, place.root, drafts)]
     if config is not None:
-        manifests.append(load_manifest(config / "manifest.toml", base=config))
+        manifests.append(_manifest(config / "manifest.toml", config, drafts))
     sources, root_diagnostics = rank_sources(
         place, manifests, [Path(directory) for directory in directories], config
     )
@@ -142,11 +160,21 @@ def ingest(
         candidates=tuple(candidates),
         registry=resolve(candidates),
         root_diagnostics=root_diagnostics,
+        left_out=None if user else _config_dir(config_dir),
+        thorough=thorough,
     )
 
 
 def _config_dir(given: str | os.PathLike[str] | None) -> Path:
     return find_config_dir() if given is None else Path(os.path.abspath(given))
+
+
+def _manifest(path: Path, base: Path, drafts: Mapping[Path, bytes]) -> Manifest:
+    if path not in drafts:
+        return load_manifest(path, base)
+    from insomnia_skills.file import decode
+
+    return load_manifest(path, base, decode(drafts[path]))
 
 
 def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:

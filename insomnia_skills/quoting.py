@@ -10,6 +10,7 @@ from insomnia_skills.node import Node, Scalar
 _SURELY_PLAIN = re.compile(r"[A-Za-z](?:[\w\-/.*()+=~$^]|[ :](?=[^\s#]))*", re.ASCII)
 _NO_TEXT_IN_YAML_1_1 = re.compile(r"y|n|yes|no|on|off|true|false|null", re.IGNORECASE)
 _COMMENT = re.compile(r"[ \t]+(#[^\r\n]*)")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _LIKE_COMMENT = re.compile(r"(?:^|\s)#+(?:\s|$)")
 
 
@@ -71,14 +72,29 @@ def replacing(scalar: Scalar, value: str) -> Edit:
 
 
 def written(value: str) -> str:
-    """A text of one line as YAML has it: without quotes only where it surely needs none.
+    """A text as YAML has it on one line: without quotes only where it surely needs none.
 
-    That is, in brackets neither, and to no reader that keeps to YAML 1.1.
+    That is, in brackets neither, and to no reader that keeps to YAML 1.1. Line ends and what nobody
+    would see become escapes.
     """
     if _SURELY_PLAIN.fullmatch(value) and not _NO_TEXT_IN_YAML_1_1.fullmatch(value):
         return value
+    if not value.isprintable():
+        return '"' + re.sub(r'["\\]|[^ -~]', lambda found: _escape(found[0]), value) + '"'
     mark = _mark(value)
     return mark + (re.sub(r'(["\\])', r"\\\1", value) if mark == '"' else value) + mark
+
+
+def _escape(character: str) -> str:
+    """A character of a text in double quotes."""
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def _mark(piece: str) -> str:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from insomnia_skills.diagnostic import Diagnostic, Finding, Related, Severity, diagnose
+from insomnia_skills.diagnostic import Diagnostic, Finding, Related, Severity, diagnose, first_error
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import Source, SourceKind
 
@@ -46,13 +46,25 @@ class Candidate:
         return self.source.kind is SourceKind.WORKSPACE_WORKFLOW
 
     @property
+    def directory(self) -> Path | None:
+        """The skill directory, also where ``path`` is no file in it; None for a native Workflow."""
+        return None if self.is_native else self.source.path / self.slug
+
+    @property
+    def error(self) -> Diagnostic | None:
+        """The first that keeps it from being a record."""
+        return first_error(self.diagnostics) if self.record is None else None
+
+    @property
+    def fault(self) -> str:
+        """Which rule it breaks and where: "yaml-syntax at SKILL.md:3:40"; empty for a record."""
+        error = self.error
+        return f"{error.rule} at {error.path.name}:{error.line}:{error.column}" if error else ""
+
+    @property
     def reason(self) -> str:
         """Why there is no record: "yaml-syntax at SKILL.md:3:40: …"; empty where there is one."""
-        for error in self.diagnostics:
-            if error.severity is Severity.ERROR:
-                place = f"{error.path.name}:{error.line}:{error.column}"
-                return f"{error.rule} at {place}: {error.message}"
-        return ""
+        return f"{self.fault}: {self.error.message}" if self.error else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,40 +229,11 @@ def _shadow(kept: WorkflowRecord, lost: WorkflowRecord) -> Shadow:
     return Shadow(kept, lost, Relation.DIFFERENT if differs else Relation.IDENTICAL, differs)
 
 
-_COMPARED = (
-    "description",
-    "model_invokation",
-    "user_invocable",
-    "requires",
-    "license",
-    "compatibility",
-    "metadata",
-    "allowed_tools",
-)
-
-
 def _differences(kept: WorkflowRecord, lost: WorkflowRecord) -> Iterator[str]:
-    for field in _COMPARED:
-        if getattr(kept, field) != getattr(lost, field):
-            yield field
+    from insomnia_skills.comparison import compare_fields, compare_files
+
+    yield from (field.name for field in compare_fields(kept, lost))
     if kept.body_digest != lost.body_digest:
         yield "body"
-    if not _same_resources(kept.directory, lost.directory):
+    if any(True for _ in compare_files(kept, lost)):
         yield "resources"
-
-
-def _same_resources(kept: Path | None, lost: Path | None) -> bool:
-    import filecmp
-
-    from insomnia_skills.resources import list_resources
-
-    ours = {resource.path: resource for resource in list_resources(kept)} if kept else {}
-    theirs = {resource.path: resource for resource in list_resources(lost)} if lost else {}
-    if kept is None or lost is None:
-        return ours == theirs
-    if ours != theirs:
-        return False
-    try:
-        return all(filecmp.cmp(kept / path, lost / path, shallow=False) for path in ours)
-    except OSError:
-        return False

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
@@ -21,8 +22,11 @@ class Resource:
 
     ``path`` is relative to the directory, with ``/`` between its parts. ``kind`` is ``script``,
     ``reference`` or ``asset`` after the directory it lies in, else ``other``. ``size`` is in
-    bytes. ``link`` is a symlink's target as written. ``readable`` is false for a link that leads
-    out of the skill or nowhere: a Pod's read rule does not cover it (decision: scope).
+    bytes, 0 for what is no file. ``link`` is a symlink's target as written. ``readable`` is false
+    for a link that leads out of the skill or nowhere, since the skill's own read rule does not
+    cover it (decision: scope), and for what the system refuses to open.
+    ``executable`` tells of a file that anybody may run, by its permissions; a Pod runs nothing, so
+    files that differ in it alone are the same.
     """
 
     path: str
@@ -30,6 +34,7 @@ class Resource:
     size: int
     readable: bool = True
     link: str | None = None
+    executable: bool = field(default=False, compare=False)
 
 
 @rule(Severity.WARNING, "decision: scope")
@@ -125,10 +130,22 @@ def _resource(entry: os.DirEntry[str], path: str, real: str) -> Resource:
     link = None
     try:
         if not entry.is_symlink():
-            return Resource(path, kind, entry.stat().st_size)
+            status = entry.stat()
+            readable = os.access(entry.path, os.R_OK)
+            return Resource(path, kind, _size(status), readable, None, _is_executable(status))
         link = os.readlink(entry.path)
         target = os.path.realpath(entry.path)
         inside = target == real or target.startswith(os.path.join(real, ""))
-        return Resource(path, kind, os.stat(target).st_size, readable=inside, link=link)
+        status = os.stat(target)
+        return Resource(path, kind, _size(status), inside, link, _is_executable(status))
     except OSError:  # it leads nowhere, or went away since
         return Resource(path, kind, 0, readable=False, link=link)
+
+
+def _size(status: os.stat_result) -> int:
+    """The bytes of a file; the size of a directory or a device says nothing of what is in it."""
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _is_executable(status: os.stat_result) -> bool:
+    return stat.S_ISREG(status.st_mode) and bool(status.st_mode & 0o111)

@@ -115,6 +115,19 @@ def nested_skill(root: Path, nested: list[str], more: bool) -> Finding:
 
 def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
     """The skill directories of a root in order of name, and that some lie too deep in it."""
+    found, nested, more = _scan(root)
+    if not nested:
+        return found, []
+    return found, list(diagnose(root, "", (nested_skill(root, nested, more),)))
+
+
+def nested_skills(root: Path) -> list[Path]:
+    """The skill directories that lie too deep in a root, as far as they are searched for."""
+    return [root / path for path in _scan(root)[1]]
+
+
+def _scan(root: Path) -> tuple[list[Found], list[str], bool]:
+    """What is in a root, paths of what lies too deep, and whether more may be there."""
     found: list[Found] = []
     nested: list[str] = []
     budget = MAX_NESTED_DIRECTORIES
@@ -122,7 +135,7 @@ def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
         with os.scandir(root) as entries:
             children = sorted(entries, key=lambda entry: entry.name)
     except OSError:  # it went away since the sources were ranked
-        return [], []
+        return [], [], False
     for child in children:
         if child.name.startswith("."):
             continue
@@ -137,9 +150,18 @@ def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
         elif budget and not _leads_up(child, root):
             below, budget = _nested_skills(child.path, budget)
             nested += (f"{child.name}/{path}" for path in below)
-    if not nested:
-        return found, []
-    return found, list(diagnose(root, "", (nested_skill(root, nested, more=not budget),)))
+    return found, nested, not budget
+
+
+def names_in(directory: Path) -> list[str]:
+    """What a directory has, in order of name; nothing where it can't be listed.
+
+    Whoever looks for a name asks the directory's own list, so that case counts on every disk.
+    """
+    try:
+        return sorted(os.listdir(directory))
+    except OSError:
+        return []
 
 
 def look_at(directory: str | os.PathLike[str]) -> Found | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -52,6 +53,9 @@ class Source:
 
 
 NOT_THERE = "not there"
+A_FILE = "a file"
+NOT_LISTED = "can't be listed"
+IS_SKILL = "is itself a skill"
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
@@ -125,7 +129,7 @@ def root_not_directory(root: Path) -> Finding:
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
-def root_unreadable(root: Path, reason: str) -> Finding:
+def root_unreadable(root: Path, error: OSError) -> Finding:
     """A skills root is there but the operating system refuses to list it.
 
     None of its skills is ingested, as if they were not there.
@@ -142,9 +146,13 @@ def root_unreadable(root: Path, reason: str) -> Finding:
         directories = ["team-skills"]
         -- team-skills/ --
     """
-    return Finding(
-        f'the skills root "{root}" can\'t be listed: {reason}', help="check its permissions"
-    )
+    help_ = None
+    if error.errno == errno.ELOOP:
+        help_ = "mend its links, they go in a circle"
+    elif isinstance(error, PermissionError):
+        help_ = "check its permissions"
+    reason = error.strerror or error
+    return Finding(f'the skills root "{root}" can\'t be listed: {reason}', help=help_)
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
@@ -312,7 +320,7 @@ def _native_source(path: Path) -> tuple[Source, list[Diagnostic]]:
         # Native Workflows are strict: that some can't be read is no warning.
         from insomnia_skills.file import unreadable
 
-        absent = "can't be listed"
+        absent = NOT_LISTED
         diagnostics += diagnose(path, "", (unreadable(error.strerror or str(error)),))
     return Source("1", kind, path, "default", scanned=not absent, absent=absent), diagnostics
 
@@ -337,28 +345,36 @@ def _manifest_roots(manifest: Manifest, base: str) -> list[_Root]:
     ]
 
 
-def _judge(root: _Root, seen: dict[str, Source]) -> tuple[Finding | None, str]:
-    """What is wrong with a root, and in a few words why it is not scanned (or nothing)."""
-    path = root.path
+def check_root(path: Path) -> tuple[Finding | None, str]:
+    """What is wrong with a skills root, and in a few words why it is not scanned (or nothing).
+
+    Nothing is wrong with one that is simply not there.
+    """
     try:
         names = os.listdir(path)
     except FileNotFoundError:
-        if root.kind is SourceKind.USER_SKILL and not os.path.islink(path):
-            return None, NOT_THERE
-        return _missing(root), NOT_THERE
+        return root_missing(path, None) if os.path.islink(path) else None, NOT_THERE
+    except ValueError:  # a NUL in it
+        return root_missing(path, None), NOT_THERE
     except NotADirectoryError:
         if not os.path.exists(path):  # it lies below a file
-            return _missing(root), NOT_THERE
-        return root_not_directory(path), "a file"
-    except ValueError:  # a NUL in it
-        return _missing(root), NOT_THERE
+            return root_missing(path, None), NOT_THERE
+        return root_not_directory(path), A_FILE
     except OSError as error:
-        return root_unreadable(path, error.strerror or str(error)), "can't be listed"
+        return root_unreadable(path, error), NOT_LISTED
     if SKILL_FILE in names:
-        return root_is_skill(path), "is itself a skill"
-    if first := seen.get(os.path.realpath(path)):
-        return root_duplicate(path, first), f"same as rank {first.rank}"
+        return root_is_skill(path), IS_SKILL
     return None, ""
+
+
+def _judge(root: _Root, seen: dict[str, Source]) -> tuple[Finding | None, str]:
+    path = root.path
+    finding, absent = check_root(path)
+    if absent == NOT_THERE and (finding or root.kind is not SourceKind.USER_SKILL):
+        return _missing(root), absent
+    if not absent and (first := seen.get(os.path.realpath(path))):
+        return root_duplicate(path, first), f"same as rank {first.rank}"
+    return finding, absent
 
 
 def _missing(root: _Root) -> Finding:
@@ -366,11 +382,12 @@ def _missing(root: _Root) -> Finding:
         return root_missing(root.path, None)
     entry = root.entry.value
     if entry.startswith("~") or "$" in entry:
-        return root_unexpanded(entry, _expand(entry))
+        return root_unexpanded(entry, expand(entry))
     return root_missing(root.path, root.base)
 
 
-def _expand(entry: str) -> str | None:
+def expand(entry: str) -> str | None:
+    """What a shell makes of an entry with ``~`` or ``$NAME``; None where that is nothing else."""
     expanded = os.path.expanduser(os.path.expandvars(entry))
     return None if expanded == entry or "$" in expanded else expanded
 

@@ -14,7 +14,7 @@ KeyPath: TypeAlias = "tuple[str | int, ...]"
 """``("skills", "directories", 0)``: keys from the top, indexes in arrays."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_STRING = re.compile(
+STRING = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'
     r"|'''.*?'{3,5}"
     r'|"(?:\\.|[^"\\])*"'
@@ -139,7 +139,7 @@ class _Locator:
         while True:
             self._skip_blank()
             start = self._at
-            self._at = max(self._after(_STRING), self._after(_BARE))
+            self._at = max(self._after(STRING), self._after(_BARE))
             path = (*path, _decoded(self._text[start : self._at]))
             span = (start, self._at)
             self.keys.setdefault(path, span)
@@ -159,7 +159,7 @@ class _Locator:
         elif opening == "{":
             self._inline_table(path)
         else:
-            self._at = self._after(_STRING if opening in "\"'" else _OTHER_VALUE)
+            self._at = self._after(STRING if opening in "\"'" else _OTHER_VALUE)
         self.values[path] = (start, self._at)
 
     def _items(self, path: KeyPath) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
-from insomnia_skills.file import FileText, leads_out
+from insomnia_skills.file import FileText, leads_out, read_text
 from insomnia_skills.frontmatter import Document, read_document
 from insomnia_skills.ignores import Ignore, find_ignores
 from insomnia_skills.node import Entry, Plain, Scalar, Sequence, describe, plain
@@ -91,10 +91,15 @@ def load_body(record: WorkflowRecord) -> str:
     Records do not keep it, so the file is read again. Raises `FileChangedError` where its body is
     another one by now.
     """
+    return load_document(record).body
+
+
+def load_document(record: WorkflowRecord) -> Document:
+    """The record's file with the places of everything in it; raises as `load_body` does."""
     document = read_document(record.path)
     if document.fields is None or document.body_digest() != record.body_digest:
         raise FileChangedError(f"{record.path} has changed since it was read; run it again")
-    return document.body
+    return document
 
 
 @rule(Severity.ERROR, "decision: native Workflows")
@@ -260,7 +265,7 @@ def requires_missing(slug: str, path: Path, item: Scalar, reason: str) -> Findin
     """A native Workflow requires Knowledge that is not there.
 
     A Workflow that is called without what it requires does its work without knowing what it should.
-    Knowledge is ``.insomnia/knowledge/<slug>.md``.
+    Knowledge is ``.insomnia/knowledge/<slug>.md``, a file that can be read, as UTF-8.
 
     Fails:
         -- .insomnia/memory/workflow/deploy.md --
@@ -349,17 +354,29 @@ def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnost
 
 
 def _missing_knowledge(document: Document, knowledge: Path) -> Iterator[Finding]:
-    for item in _required(document.fields or {}):
+    for item in required_knowledge(document.fields or {}):
         path = knowledge / f"{item.value}.md"
-        try:
-            if stat.S_ISREG(os.stat(path).st_mode):
-                continue
-            reason = "is not a file"
-        except PermissionError:
-            reason = "can't be read"
-        except OSError:
-            reason = "is not there"
-        yield requires_missing(item.value, path, item, reason)
+        if reason := why_missing(path):
+            yield requires_missing(item.value, path, item, reason)
+
+
+def why_missing(path: Path) -> str:
+    """Why there is no Knowledge at a path, in a few words; empty where there is."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return "is not a file"
+    except PermissionError:
+        return "can't be read"
+    except OSError:
+        return "is not there"
+    # A link may lead to somebody's secret, of which an error would tell a byte.
+    return "" if leads_out(path) else why_unusable(read_text(path))
+
+
+def why_unusable(file: FileText) -> str:
+    """Why a file's text can't be used as Knowledge, in a few words; empty where it can."""
+    error = next((f for f in file.findings if f.severity is Severity.ERROR), None)
+    return f"can't be used: {error.message}" if error else ""
 
 
 def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
@@ -423,7 +440,7 @@ def _record(stem: str, document: Document, source: Source) -> WorkflowRecord:
         description=str(plain(fields["description"].value)),
         model_invokation=_is_true(fields.get("model_invokation"), default=False),
         user_invocable=_is_true(fields.get("user_invocable"), default=True),
-        requires=tuple(item.value for item in _required(fields)),
+        requires=tuple(item.value for item in required_knowledge(fields)),
         path=document.path,
         directory=None,
         source=source,
@@ -431,7 +448,8 @@ def _record(stem: str, document: Document, source: Source) -> WorkflowRecord:
     )
 
 
-def _required(fields: Mapping[str, Entry]) -> list[Scalar]:
+def required_knowledge(fields: Mapping[str, Entry]) -> list[Scalar]:
+    """The Knowledge slugs in a native Workflow's ``requires``, with their places."""
     entry = fields.get("requires")
     if entry is None or not isinstance(entry.value, Sequence):
         return []

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "resolve": ("resolve",),
     "resolve /good": ("resolve", "/good"),
     "show /good": ("show", "/good"),
+    "catalog": ("catalog",),
     "scope": ("scope",),
     "validate": ("validate",),
 }
@@ -132,28 +133,28 @@ def manifest_not_toml_and_broken_native(tree: Tree) -> None:
 
 EXIT_CODES: list[tuple[Callable[[Tree], None], dict[str, int]]] = [
     (tree, dict(zip(COMMANDS, codes, strict=True)))
-    # list, resolve, resolve /good, show /good, scope, validate
+    # list, resolve, resolve /good, show /good, catalog, scope, validate
     for tree, *codes in (
-        (clean, 0, 0, 0, 0, 0, 0),
-        (only_natives, 0, 0, 0, 0, 0, 0),
-        (shadowed, 0, 0, 0, 0, 0, 0),
-        (missing_root, 0, 0, 0, 0, 0, 0),
-        (skill_with_warning, 0, 0, 0, 0, 0, 0),
-        (skill_with_note, 0, 0, 0, 0, 0, 0),
-        (manifest_with_unknown_key, 0, 0, 0, 0, 0, 0),
-        (skipped_skill, 0, 0, 0, 0, 0, 1),
-        (stand_in, 0, 0, 0, 0, 0, 1),
-        (native_lacks_knowledge, 0, 0, 0, 1, 0, 1),
-        (broken_native, 1, 1, 1, 1, 1, 1),
-        (native_without_slug, 1, 1, 1, 1, 1, 1),
-        (manifest_of_wrong_type, 1, 1, 1, 1, 1, 1),
-        (manifest_not_toml, 2, 2, 2, 2, 2, 2),
-        (manifest_not_utf8, 2, 2, 2, 2, 2, 2),
-        (manifest_is_directory, 2, 2, 2, 2, 2, 2),
-        (manifest_link_leads_nowhere, 2, 2, 2, 2, 2, 2),
-        (user_manifest_not_toml, 2, 2, 2, 2, 2, 2),
-        (manifest_not_toml_and_broken_native, 2, 2, 2, 2, 2, 2),
-        (nothing, 0, 0, 1, 1, 0, 2),
+        (clean, 0, 0, 0, 0, 0, 0, 0),
+        (only_natives, 0, 0, 0, 0, 0, 0, 0),
+        (shadowed, 0, 0, 0, 0, 0, 0, 0),
+        (missing_root, 0, 0, 0, 0, 0, 0, 0),
+        (skill_with_warning, 0, 0, 0, 0, 0, 0, 0),
+        (skill_with_note, 0, 0, 0, 0, 0, 0, 0),
+        (manifest_with_unknown_key, 0, 0, 0, 0, 0, 0, 0),
+        (skipped_skill, 0, 0, 0, 0, 0, 0, 1),
+        (stand_in, 0, 0, 0, 0, 0, 0, 1),
+        (native_lacks_knowledge, 0, 0, 0, 1, 0, 0, 1),
+        (broken_native, 1, 1, 1, 1, 1, 1, 1),
+        (native_without_slug, 1, 1, 1, 1, 1, 1, 1),
+        (manifest_of_wrong_type, 1, 1, 1, 1, 1, 1, 1),
+        (manifest_not_toml, 2, 2, 2, 2, 2, 2, 2),
+        (manifest_not_utf8, 2, 2, 2, 2, 2, 2, 2),
+        (manifest_is_directory, 2, 2, 2, 2, 2, 2, 2),
+        (manifest_link_leads_nowhere, 2, 2, 2, 2, 2, 2, 2),
+        (user_manifest_not_toml, 2, 2, 2, 2, 2, 2, 2),
+        (manifest_not_toml_and_broken_native, 2, 2, 2, 2, 2, 2, 2),
+        (nothing, 0, 0, 1, 1, 0, 0, 2),
     )
 ]
 
@@ -204,8 +205,9 @@ def test_exit_code_of_validate_strict(
     [
         ("list", "good\tuser-skill\t{skill}/SKILL.md\tDoes one thing. Use when it is wanted."),
         ("resolve", "source\t3\tuser-skill\t{root}\tdefault\t1\t0\t0\t"),
-        ("resolve /good", "3\tuser-skill\twins\t{skill}/SKILL.md\t"),
+        ("resolve /good", "3\tuser-skill\twins\t{skill}/SKILL.md\tonly copy\tonly-copy"),
         ("show /good", "slug\tgood"),
+        ("catalog", "good\tuser-skill\t48\t14\tDoes one thing. Use when it is wanted."),
         ("scope", "read\t{skill}/**\tgood"),
     ],
 )
@@ -260,7 +262,6 @@ def test_the_slash_may_be_left_out(command: str, tree: Tree) -> None:
         ("/good", "No workflow is called /good. Nearest: /goods, /goodness"),
         ("revew", "No workflow is called /revew. Nearest: /review"),
         ("/pdf", "No workflow is called /pdf. Nearest: /pdf-processing"),
-        ("/Review", "No workflow is called /Review. Nearest: /review"),
         ("/zzz", "No workflow is called /zzz."),
     ],
 )
@@ -273,11 +274,17 @@ def test_an_unknown_slug_is_answered_with_near_ones(
     assert (done.code, done.stderr) == (1, answer + "\n")
 
 
-def test_show_of_a_broken_slug_leads_to_the_reason(tree: Tree) -> None:
+def test_a_broken_slug_is_answered_with_the_reason(tree: Tree) -> None:
     break_skill(tree.user_skills, "bad")
     done = cli.call_in(tree, "show", "/bad")
     assert (done.code, done.stdout) == (1, b"")
-    assert "insomnia-skills resolve /bad" in done.stderr
+    assert done.stderr == (
+        "No workflow is called /bad.\n"
+        "~/config/skills/bad/SKILL.md is skipped: description-missing at 1:1: "
+        "description is missing.\n"
+        "  help: say what it does and when to use it: insomnia-skills validate "
+        "~/config/skills/bad\n"
+    )
     resolved = cli.call_in(tree, "resolve", "/bad")
     assert resolved.code == 1
     assert "description-missing at SKILL.md:1:1" in resolved.text
@@ -378,7 +385,6 @@ def test_resolve_piped_is_one_record_a_line(tree: Tree) -> None:
     assert [record[:2] for record in records if record[0] != "source"] == [
         ["conflict", "native"],
         ["skipped", "bad"],
-        ["notification", "native"],
     ]
 
 
@@ -386,9 +392,7 @@ def test_the_notification_of_a_shadow(tree: Tree) -> None:
     lay_out_one_of_each(tree)
     lost = tree.user_skills / "native/SKILL.md"
     kept = tree.workspace / ".insomnia/memory/workflow/native.md"
-    assert cli.call_in(tree, "resolve").lines[-1].split("\t") == [
-        "notification",
-        "native",
+    assert cli.call_in(tree, "resolve", "--notifications").lines == [
         (
             f"[Skill shadowed] skill /native from user skill ({lost}) "
             f"was shadowed by existing workspace workflow ({kept})"
@@ -436,7 +440,7 @@ def test_quiet_says_nothing_but_results(command: str, tree: Tree) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("command", ["list", "resolve", "scope"])
+@pytest.mark.parametrize("command", ["list", "resolve", "catalog", "scope"])
 def test_quiet_still_says_errors(command: str, tree: Tree) -> None:
     broken_native(tree)
     done = cli.call_in(tree, command, "-q")
@@ -452,7 +456,7 @@ def test_quiet_validate_shows_errors_alone(tree: Tree) -> None:
         assert "Checked" not in done.both
 
 
-@pytest.mark.parametrize("command", ["list", "resolve", "scope"])
+@pytest.mark.parametrize("command", ["list", "resolve", "catalog", "scope"])
 def test_verbose_says_notes_too(command: str, tree: Tree) -> None:
     lay_out_one_of_each(tree)
     plain, verbose = (cli.call_in(tree, command, *option) for option in ((), ("-v",)))
@@ -667,6 +671,10 @@ def output_trees(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tree]:
         ("show", "/good", "--format", "table"),
         ("scope", "--format", "table"),
         ("scope", "--format", "toml"),
+        ("scope", "--check", "."),
+        ("catalog", "--format", "list"),
+        ("catalog", "--format", "table"),
+        ("catalog", "--format", "xml"),
         ("validate", "--format", "text"),
     ],
     ids=" ".join,
@@ -702,7 +710,7 @@ def test_the_program_itself_ends_well_too(tree: Tree) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-# Help, version, completion.
+# Help, version.
 
 
 def test_version(tree: Tree) -> None:
@@ -723,10 +731,11 @@ def test_help_names_the_commands(option: str, tree: Tree) -> None:
     assert (done.code, done.stderr) == (0, "")
     assert "Usage: insomnia-skills" in done.text
     commands = re.findall(r"^│ (\w+) ", done.text, re.MULTILINE)
-    assert commands == ["list", "validate", "resolve", "show", "scope", "rules", "explain"]
+    names = "list validate resolve show catalog scope sources new eject rules explain"
+    assert commands == names.split()
 
 
-@pytest.mark.parametrize("command", ["list", "validate", "resolve", "show", "scope"])
+@pytest.mark.parametrize("command", ["list", "validate", "resolve", "show", "catalog", "scope"])
 def test_every_command_on_a_workspace_takes_the_common_options(command: str, tree: Tree) -> None:
     done = cli.call_in(tree, command, "--help", columns=200)
     assert done.code == 0
@@ -734,112 +743,6 @@ def test_every_command_on_a_workspace_takes_the_common_options(command: str, tre
         assert option in done.text
     for short, long in (("-q", "--quiet"), ("-v", "--verbose"), ("-h", "--help")):
         assert re.search(rf"{long} +{short} ", done.text)
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
-def test_completion_script(shell: str, tree: Tree) -> None:
-    done = cli.call_in(tree, env={"_INSOMNIA_SKILLS_COMPLETE": f"source_{shell}"})
-    assert (done.code, done.stderr) == (0, "")
-    assert "insomnia-skills" in done.text
-    assert re.search(f'_INSOMNIA_SKILLS_COMPLETE ?= ?"?complete_{shell}', done.text)
-
-
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("", ["list", "validate", "resolve", "show", "scope", "rules", "explain"]),
-        ("re", ["resolve"]),
-        ("show ", ["review", "rewrite", "tidy"]),
-        ("show /", ["/review", "/rewrite", "/tidy"]),
-        ("show /re", ["/review", "/rewrite"]),
-        ("show rev", ["review"]),
-        ("resolve /t", ["/tidy"]),
-        ("resolve /none", []),
-        ("list --fo", ["--format"]),
-        ("list --format t", ["table"]),
-        ("explain byte", ["byte-order-mark"]),
-        ("explain name-missing yaml-t", ["yaml-tag", "yaml-too-deep"]),
-        ("explain no-such", []),
-    ],
-)
-def test_completion(typed: str, offered: list[str], tree: Tree) -> None:
-    for name in ("review", "rewrite"):
-        write_skill(tree.user_skills, name)
-    break_skill(tree.user_skills, "rebuild")
-    tree.write_workflow("tidy")
-    words = f"insomnia-skills {typed}"
-    env = {
-        "_INSOMNIA_SKILLS_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(words.count(" ")),
-    }
-    done = cli.call_in(tree, env=env)
-    assert (done.code, done.text.split(), done.stderr) == (0, offered, "")
-
-
-def complete(tree: Tree, shell: str) -> cli.Run:
-    """What the command answers a shell after `insomnia-skills show /`."""
-    env = {
-        "_INSOMNIA_SKILLS_COMPLETE": f"complete_{shell}",
-        "_TYPER_COMPLETE_ARGS": "insomnia-skills show /",
-        "_TYPER_COMPLETE_WORD_TO_COMPLETE": "/",
-        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-    }
-    return cli.call_in(tree, env=env)
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish", "powershell"])
-def test_completion_gives_no_description(shell: str, tree: Tree) -> None:
-    """Shells evaluate what they are given, and a description is somebody else's text."""
-    write_skill(tree.user_skills, "good", description="Does one thing.")
-    done = complete(tree, shell)
-    assert (done.code, done.stderr) == (0, "")
-    assert "/good" in done.text
-    assert "Does one thing." not in done.text
-
-
-HOSTILE_DESCRIPTIONS = {
-    "markup that is never opened": "[/close] it",
-    "markup": "[bold]x[/bold] it",
-    "command": r"$(touch PWNED) `touch PWNED` it",
-    "command behind a backslash": r"\$(touch PWNED) \`touch PWNED\` it",
-    "end of a string": r"\"; touch PWNED; \" ' it",
-    "backslash at the end": "it \\",
-    "long": "it: " * 250,
-    "wide": "\u6f22\u5b57 it " * 150,
-    "lines": "it\n\nmore",
-}
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish", "powershell"])
-@pytest.mark.parametrize("description", HOSTILE_DESCRIPTIONS.values(), ids=HOSTILE_DESCRIPTIONS)
-def test_a_description_does_no_harm_to_completion(shell: str, description: str, tree: Tree) -> None:
-    lines = "".join(f"\n  {line}" for line in description.split("\n"))
-    write_skill(tree.user_skills, "good", description=f"|-{lines}")
-    done = complete(tree, shell)
-    assert (done.code, done.stderr) == (0, "")
-    assert len(done.lines) == 1
-    assert "/good" in done.text
-    if shell == "zsh":
-        # zsh evaluates what stands in the inner brackets: see _arguments and `((…))`.
-        offers = re.fullmatch(r"_arguments '\*: :\(\((.*)\)\)'\n?", done.text, re.DOTALL)
-        assert offers is not None
-        evaluated = subprocess.run(
-            ("sh", "-c", 'eval "set -- $1"; echo $#', "sh", offers[1]),
-            cwd=tree.workspace,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert (evaluated.stdout, evaluated.stderr) == ("1\n", "")
-        assert not (tree.workspace / "PWNED").exists()
-
-
-def test_completion_in_a_broken_workspace_offers_what_is_there(tree: Tree) -> None:
-    manifest_not_toml_and_broken_native(tree)
-    done = complete(tree, "fish")
-    assert (done.code, done.stderr) == (0, "")
-    assert [line.split("\t")[0] for line in done.lines] == ["/good"]
 
 
 @pytest.mark.parametrize("command", ["show", "resolve"])
@@ -858,19 +761,6 @@ def test_an_empty_slug_is_a_wrong_question(command: str, slug: str, tree: Tree) 
     assert "the slug is empty" in done.stderr
 
 
-def test_completion_obeys_the_options_typed_so_far(tree: Tree) -> None:
-    write_skill(tree.top / "elsewhere", "there")
-    write_skill(tree.user_skills, "here")
-    words = f"insomnia-skills show --no-user --directory {tree.top / 'elsewhere'} "
-    env = {
-        "_INSOMNIA_SKILLS_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split())),
-    }
-    done = cli.call_in(tree, env=env)
-    assert done.lines == ["there"]
-
-
 def test_a_full_disk_is_no_answer(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -882,7 +772,9 @@ def test_a_full_disk_is_no_answer(tree: Tree, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-@pytest.mark.parametrize("arguments", [("list",), ("list", "--format", "json"), ("--help",)])
+@pytest.mark.parametrize(
+    "arguments", [("list",), ("list", "--format", "json"), ("--help",), ("--version",)]
+)
 def test_output_to_a_full_disk_ends_without_a_traceback(
     arguments: tuple[str, ...], tree: Tree
 ) -> None:
@@ -898,8 +790,9 @@ def test_output_to_a_full_disk_ends_without_a_traceback(
             stderr=subprocess.PIPE,
             check=False,
         )
-    assert done.returncode not in (0, 1, 2)
-    assert b"Traceback" not in done.stderr
+    assert done.returncode == 74
+    asked = not arguments[0].startswith("--")
+    assert done.stderr == b"error: can't go on: No space left on device\n" * asked
 
 
 def test_a_link_before_dots_leads_where_the_system_says(tree: Tree) -> None:

@@ -16,9 +16,9 @@ import pytest
 
 import insomnia_skills
 from docs.generate import PAGES
-from insomnia_skills.catalogue import CATALOGUE
 from insomnia_skills.cli import COMMANDS
 from insomnia_skills.rule import Rule
+from insomnia_skills.rules.catalogue import CATALOGUE
 from tests.cli import call, environment
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +54,7 @@ class Shell:
     """Runs what a page shows, in a copy of the examples, so that it may write too."""
 
     def __init__(self, copy: Path) -> None:
-        shutil.copytree(ROOT / "examples", copy)
+        shutil.copytree(ROOT / "examples", copy, symlinks=True)
         self._top, self._cwd = copy, copy / "workspace"
         self._env = {
             **environment(copy.parent / "home", Path("../config"), columns=88),

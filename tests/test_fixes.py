@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from insomnia_skills.catalogue import CATALOGUE
 from insomnia_skills.check import Check, CheckedFile, FileKind, check_file, check_paths
 from insomnia_skills.choice import Choice
 from insomnia_skills.cli.common import Settings
@@ -27,6 +26,7 @@ from insomnia_skills.edit.fixes import Change, Refusal, apply_change, diff, plan
 from insomnia_skills.file import decode
 from insomnia_skills.frontmatter import parse
 from insomnia_skills.node import Plain, plain
+from insomnia_skills.rules.catalogue import CATALOGUE
 from tests import trees
 
 CASES = Path(__file__).parent / "cases/cases.jsonl"

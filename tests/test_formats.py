@@ -20,7 +20,6 @@ from markdown_it import MarkdownIt
 
 import insomnia_skills
 from insomnia_skills import Check, CheckedFile, check_paths, check_workspace
-from insomnia_skills.catalogue import CATALOGUE
 from insomnia_skills.check import FileKind
 from insomnia_skills.diagnostic import (
     Diagnostic,
@@ -34,6 +33,7 @@ from insomnia_skills.diagnostic import (
 from insomnia_skills.fingerprint import fingerprints
 from insomnia_skills.report.check import Results, markdown
 from insomnia_skills.report.rules.text import example_text
+from insomnia_skills.rules.catalogue import CATALOGUE
 from tests.test_schemas import SCHEMAS, problems, without_more_keys
 from tests.trees import Tree, break_skill, link, write, write_skill
 

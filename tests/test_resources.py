@@ -92,6 +92,18 @@ def test_size_is_in_bytes(pdf: Path) -> None:
     assert [resource.size for resource in list_resources(pdf)] == [6, 0]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes of this kind")
+def test_what_is_no_file_has_no_size(pdf: Path) -> None:
+    os.mkfifo(pdf / "pipe")
+    link(pdf / "self", ".")
+    link(pdf / "up", "..")
+    assert [(resource.path, resource.size) for resource in list_resources(pdf)] == [
+        ("pipe", 0),
+        ("self", 0),
+        ("up", 0),
+    ]
+
+
 def test_empty_directories_are_not_listed(pdf: Path) -> None:
     (pdf / "assets" / "empty").mkdir(parents=True)
     assert list_resources(pdf) == []
@@ -119,6 +131,27 @@ def test_an_unreadable_directory_hides_only_itself(
     assert (assets.readable, script.readable) == (False, True)
     (told,) = check_resources(pdf, [assets, script])
     assert (told.rule, told.severity, told.path) == ("unreadable", "warning", pdf / "assets")
+
+
+def test_an_unreadable_file_is_told(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = write(pdf / "scripts/b.py", "")
+    write(pdf / "scripts/c.py", "")
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != closed)
+    assert [resource.readable for resource in list_resources(pdf)] == [False, True]
+    (told,) = complaints(pdf)
+    assert (told.rule, told.severity, told.path) == ("unreadable", "warning", closed)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no permissions of this kind")
+@pytest.mark.parametrize(
+    ("mode", "executable"), [(0o644, False), (0o755, True), (0o744, True), (0o601, True)]
+)
+def test_executable(pdf: Path, mode: int, executable: bool) -> None:
+    write(pdf / "scripts/run.sh", "true\n").chmod(mode)
+    link(pdf / "run", "scripts/run.sh")
+    link(pdf / "all", "scripts")
+    by_path = {resource.path: resource.executable for resource in list_resources(pdf)}
+    assert by_path == {"scripts/run.sh": executable, "run": executable, "all": False}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from insomnia_skills import Severity
-from insomnia_skills.catalogue import CATALOGUE
 from insomnia_skills.example import ExampleFile, ExampleKind, parse_example
 from insomnia_skills.rule import Rule
+from insomnia_skills.rules.catalogue import CATALOGUE
 from tests.examples import check_example, lay_out
 from tests.trees import Tree
 

@@ -84,8 +84,9 @@ def test_body_empty(body: str, empty: bool) -> None:
         pytest.param("a\r\n" * 500, None, id="500-lines-crlf"),
         pytest.param("a\r\n" * 501, "501 lines", id="501-lines-crlf"),
         pytest.param("a\r" * 501, "501 lines", id="501-lines-cr"),
-        pytest.param("a" * 20_000, None, id="5000-tokens"),
-        pytest.param("a" * 20_001, "about 5,001 tokens (characters / 4)", id="5001-tokens"),
+        pytest.param("word " * 5000, None, id="5000-tokens"),
+        pytest.param("word " * 5001, "about 5,001 tokens, more than 5,000", id="5001-tokens"),
+        pytest.param("字" * 6000, "about 5,100 tokens, more than 5,000", id="chinese"),
     ],
 )
 def test_body_long(body: str, says: str | None) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from insomnia_skills.catalogue import CATALOGUE, THEMES, theme_of
 from insomnia_skills.report.rules.text import example_text, fenced
 from insomnia_skills.report.text import safe
 from insomnia_skills.rule import Rule
+from insomnia_skills.rules.catalogue import CATALOGUE, THEMES, theme_of
 from tests import cli
 from tests.trees import Tree
 

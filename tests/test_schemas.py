@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from insomnia_skills.scan import nested_skills
 from tests import cli
 from tests.trees import Tree, break_skill, link, write, write_manifest, write_skill
 
@@ -29,10 +30,22 @@ COMMANDS = {
     "resolve": (("resolve",), "list"),
     "resolve /one": (("resolve", "/one"), "list"),
     "resolve /unknown": (("resolve", "/unknown"), "list"),
+    "resolve /one --diff": (("resolve", "/one", "--diff"), "list"),
+    "resolve --only-conflicts": (("resolve", "--only-conflicts"), "list"),
     "show /one": (("show", "/one"), "show"),
+    "show /one --as-invoked": (("show", "/one", "--as-invoked"), "messages"),
+    "show /one --mapping": (("show", "/one", "--mapping"), "mapping"),
+    "catalog": (("catalog",), "catalog"),
     "scope": (("scope",), "scope"),
+    "scope --check": (("scope", "--check", ".", "none"), "scope-check"),
     "validate": (("validate",), "validate"),
     "validate .": (("validate", "."), "validate"),
+    "sources list": (("sources", "list"), "sources"),
+    "sources add": (("sources", "add", ".", "--dry-run"), "sources-edit"),
+    "sources discover": (("sources", "discover"), "discover"),
+    "sources discover --all": (("sources", "discover", "--all"), "discover"),
+    "new": (("new", "fresh", "--in", "new/skills", "--with", "scripts"), "new"),
+    "eject /one": (("eject", "/one", "--force", "--dry-run"), "eject"),
     "rules": (("rules",), "rules"),
     "explain": (("explain", "name-*", "not-utf8"), "rules"),
 }
@@ -58,7 +71,8 @@ CONTRACT: dict[str, dict[str, tuple[str, ...]]] = {
             *("notifications", "diagnostics"),
         ),
         "sources": (
-            *("rank", "kind", "path", "origin", "exists", "loaded", "shadowed", "skipped"),
+            *("rank", "kind", "path", "origin", "exists", "state"),
+            *("loaded", "shadowed", "skipped"),
         ),
         "workflows": _WORKFLOW,
         "workflows source": _SOURCE,
@@ -74,9 +88,64 @@ CONTRACT: dict[str, dict[str, tuple[str, ...]]] = {
         "diagnostics": _DIAGNOSTIC,
     },
     "show": {
-        "": ("version", *_WORKFLOW, "body", "resources"),
+        "": ("version", *_WORKFLOW, "outcome", "shadowed_by", "body", "resources"),
         "source": _SOURCE,
-        "resources": ("path", "kind", "size"),
+        "resources": (*("path", "kind", "size", "executable", "link", "readable", "readable_by"),),
+    },
+    "messages": {
+        "": (*("version", "slug", "path", "source", "outcome"), "user_invocable", "messages"),
+        "source": _SOURCE,
+        "messages": ("header", "slug", "knowledge", "path", "text"),
+    },
+    "mapping": {
+        "": (*("version", "slug", "path", "source", "outcome"), "mapping", "diagnostics"),
+        "source": _SOURCE,
+        "mapping": ("field", "value", "becomes", "fate", "consequence", "lines"),
+    },
+    "sources": {
+        "": ("version", "workspace", "manifests", "sources", "diagnostics"),
+        "manifests": ("path", "exists", "directories"),
+        "sources": (
+            *("rank", "kind", "path", "origin", "exists", "state"),
+            *("loaded", "shadowed", "skipped"),
+        ),
+        "diagnostics": _DIAGNOSTIC,
+    },
+    "sources-edit": {
+        "": (
+            *("version", "workspace", "written", "manifests", "gained", "lost", "changed"),
+            *("shadowed", "unshadowed", "skipped", "unskipped", "stand_ins", "stand_ins_gone"),
+        ),
+        "manifests": ("path", "created", "before", "after"),
+    },
+    "new": {
+        "": (
+            *("version", "slug", "path", "directory", "written", "files", "source", "winner"),
+            *("shadows", "diagnostics"),
+        ),
+        "files": ("path", "size", "executable", "text"),
+    },
+    "eject": {
+        "": (
+            *("version", "slug", "path", "written", "replaced", "text", "skill", "shadows"),
+            *("dropped", "unreadable", "links"),
+        ),
+        "skill": _RECORD,
+        "skill source": _SOURCE,
+        "shadows": _RECORD,
+        "shadows source": _SOURCE,
+        "dropped": ("field", "value"),
+        "links": ("path", "line", "column"),
+    },
+    "discover": {
+        "": ("version", "workspace", "looked_in", "directories", "diagnostics"),
+        "looked_in": ("where", "path"),
+        "directories": (
+            *("path", "where", "exists", "state", "valid", "broken", "configured", "clients"),
+            "also",
+        ),
+        "directories clients": ("id", "name", "checked"),
+        "diagnostics": _DIAGNOSTIC,
     },
     "rules": {
         "": ("version", "rules"),
@@ -84,9 +153,24 @@ CONTRACT: dict[str, dict[str, tuple[str, ...]]] = {
             *("name", "severity", "theme", "summary", "why", "source", "fix", "fails", "passes"),
         ),
     },
+    "catalog": {
+        "": (
+            *("version", "workspace", "entries", "list", "xml", "hidden", "budget"),
+            "within_budget",
+        ),
+        "entries": ("slug", "description", "path", "source", "characters", "tokens"),
+        "entries source": _SOURCE,
+        "list": ("characters", "tokens"),
+        "xml": ("characters", "tokens"),
+    },
     "scope": {
-        "": ("version", "allow"),
-        "allow": ("target", "permission", "recursive", "slug"),
+        "": ("version", "workspace", "allow", "escapes"),
+        "allow": ("target", "permission", "recursive", "slug", "slugs"),
+        "escapes": ("path", "target", "slug"),
+    },
+    "scope-check": {
+        "": ("version", "workspace", "paths"),
+        "paths": ("path", "real", "exists", "readable", "rule", "refused", "holder"),
     },
     "validate": {
         "": ("version", "workspace", "summary", "files", "diagnostics", "known", "fixed"),
@@ -279,7 +363,7 @@ def problems(document: Any, schema: Any) -> list[str]:
 
 def test_there_is_a_schema_for_every_document() -> None:
     assert set(CONTRACT) == {schema for _, schema in COMMANDS.values()}
-    assert set(SCHEMAS) == {*CONTRACT, "validate-line"}
+    assert set(SCHEMAS) == {*CONTRACT, "notification", "validate-line"}
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -381,8 +465,18 @@ def replaced(document: Any, place: str, value: Any) -> Any:
         ("validate", "diagnostics 0 related", None),
         ("validate", "summary fixed", None),
         ("show /one", "body", None),
+        ("show /one", "outcome", "absent"),
+        ("show /one", "shadowed_by", {}),
+        ("show /one --as-invoked", "messages 0 knowledge", 1),
+        ("show /one --mapping", "mapping 0 fate", "lost"),
+        ("show /one --mapping", "mapping 0 lines", None),
         ("scope", "allow 0 permission", "write"),
         ("scope", "allow 0 recursive", None),
+        ("scope", "allow 0 slugs", []),
+        ("scope --check", "paths 0 refused", "unknown"),
+        ("scope --check", "paths 0 rule", "none"),
+        ("catalog", "entries 0 tokens", -1),
+        ("catalog", "budget", "8000"),
     ],
 )
 def test_schema_refuses(command: str, place: str, value: Any, tmp_path: Path) -> None:
@@ -403,8 +497,15 @@ def test_document_fits_its_schema(name: str, command: str, tmp_path: Path) -> No
     TREES[name](tree)
     arguments, schema = COMMANDS[command]
     done = call_json(tree, *arguments)
-    if command == "show /one" and name == "empty":
+    if command.startswith("show /one") and name == "empty":
         assert (done.code, done.stdout) == (1, b"")
+        return
+    if command.startswith("eject") and done.code:
+        assert done.stdout == b""
+        return
+    refused = name.startswith("manifest") or nested_skills(tree.workspace)
+    if command == "sources add" and refused:
+        assert (done.code, done.stdout) == (2, b"")
         return
     assert done.code in (0, 1, 2), done.stderr
     assert problems(done.document, SCHEMAS[schema]) == []
@@ -418,9 +519,20 @@ def test_document_fits_its_schema(name: str, command: str, tmp_path: Path) -> No
         (("resolve", "/plan-trip"), "list"),
         (("resolve", "/deploy"), "list"),
         (("resolve", "/pdf"), "list"),
+        (("resolve", "/plan-trip", "--diff"), "list"),
+        (("resolve", "/deploy", "--diff"), "list"),
+        (("resolve", "/review", "--no-user"), "list"),
         (("show", "/review"), "show"),
         (("show", "/deploy"), "show"),
+        (("catalog", "--budget", "9"), "catalog"),
         (("scope",), "scope"),
+        (("scope", "--check", ".cursor/skills/deploy", ".cursor/skills/review"), "scope-check"),
+        (("sources", "list"), "sources"),
+        (("sources", "move", ".cursor/skills", "--first", "--dry-run"), "sources-edit"),
+        (("sources", "remove", ".cursor/skills", "--dry-run"), "sources-edit"),
+        (("new", "review", "--in", ".claude/skills", "--dry-run"), "new"),
+        (("eject", "/review", "--dry-run"), "eject"),
+        (("eject", "/deploy", "--force", "--dry-run"), "eject"),
         (("validate",), "validate"),
         (("validate", ".claude/skills/plan-trip"), "validate"),
     ],
@@ -432,7 +544,11 @@ def test_document_of_the_examples_fits_its_schema(arguments: tuple[str, ...], sc
 
 
 @pytest.mark.parametrize(
-    "command", ["list", "resolve /one", "show /one", "scope", "validate", "explain"]
+    "command",
+    [
+        *("list", "resolve /one", "show /one", "show /one --as-invoked", "show /one --mapping"),
+        *("catalog", "scope", "scope --check", "validate", "explain"),
+    ],
 )
 def test_document_has_every_key_of_the_contract(command: str, tmp_path: Path) -> None:
     """Checked without the schemas, on a tree in which every list of a document has something."""
@@ -446,6 +562,8 @@ def test_document_has_every_key_of_the_contract(command: str, tmp_path: Path) ->
         arguments = (*arguments, "--directory", str(tree.user_skills))
     if command == "resolve /one":
         break_skill(tree.user_skills, "one")
+    if command == "scope":
+        link(tree.workspace / "a" / "alike" / "outside", "/etc/hosts")
     document = call_json(tree, *arguments).document
     for place, keys in CONTRACT[schema].items():
         found = list(objects_at(document, place))

@@ -14,6 +14,7 @@ import difflib
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,15 +77,55 @@ EXAMPLE = Place(EXAMPLES, EXAMPLES / "workspace", EXAMPLES / "config")
 
 TRANSCRIPTS = {
     "list": ("list", "list --all", "list --format json"),
-    "resolve": ("resolve",),
+    "resolve": (
+        "resolve",
+        "resolve --only-conflicts",
+        "resolve --notifications",
+        "resolve --notifications --format json",
+        "resolve -q --fail-on different,stand-in",
+    ),
     "resolve-slug": (
         "resolve /plan-trip",
         "resolve /deploy",
         "resolve /pdf",
+        "resolve /deploy --diff",
+        "resolve /plan-trip --diff",
+        "resolve /review --no-user",
         "resolve /plan-trip --format json",
+        "resolve /deploy --diff --format json",
     ),
-    "show": ("show /review", "show /deploy", "show /pdf", "show /review --format json"),
-    "scope": ("scope", "scope --format toml", "scope --format json"),
+    "show": (
+        "show /review",
+        "show /deploy",
+        "show /pdf",
+        "show /review --format json",
+        "show /review --format markdown",
+        "show /deploy --as-invoked",
+        "show /deploy --source workspace-skill",
+        "show /plan-trip --source .claude/skills",
+        "show /clean-branches --mapping",
+        "show /deploy --mapping --format json",
+    ),
+    "catalog": (
+        "catalog",
+        "catalog --budget 200 --format list",
+        "catalog --format xml --no-user",
+    ),
+    "new": (
+        "new pdf-tables --with scripts,assets --dry-run",
+        "new deploy --in team/skills --dry-run --format json",
+    ),
+    "eject": (
+        "eject /review --dry-run",
+        "eject /deploy",
+        "eject /deploy --force --format json --dry-run",
+    ),
+    "scope": (
+        "scope",
+        "scope --format toml",
+        "scope --format json",
+        "scope --check .cursor/skills/review .claude/skills/plan-trip ../notes.md",
+    ),
     "validate": (
         "validate",
         "validate -v",
@@ -170,14 +211,7 @@ def test_no_snapshot_is_left_over() -> None:
 def test_snapshots_depend_on_no_place(tmp_path: Path) -> None:
     """The same files elsewhere give the same output, however long the way to them is."""
     elsewhere = tmp_path / "some where" / ("far-away-" * 10)
-    elsewhere.mkdir(parents=True)
-    for source in sorted(EXAMPLES.rglob("*")):
-        target = elsewhere / source.relative_to(EXAMPLES)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_symlink():
-            target.symlink_to(source.readlink())
-        elif source.is_file():
-            write(target, source.read_bytes())
+    shutil.copytree(EXAMPLES, elsewhere, symlinks=True)
     place = Place(elsewhere, elsewhere / "workspace", elsewhere / "config")
     for command in ("list --all", "resolve", "show /review", "scope", "validate"):
         assert place.transcript([command]) == EXAMPLE.transcript([command])

@@ -327,7 +327,9 @@ def test_missing_knowledge_is_only_looked_for_where_knowledge_is_given(tmp_path:
     assert str(knowledge / "calendar.md") in (diagnostics[0].help or "")
 
 
-@pytest.mark.parametrize("what", ["directory", "dangling-link", "other-suffix", "no-directory"])
+@pytest.mark.parametrize(
+    "what", ["directory", "dangling-link", "other-suffix", "no-directory", "bytes"]
+)
 def test_knowledge_is_a_file_of_that_name(tmp_path: Path, what: str) -> None:
     tree = Tree(tmp_path)
     knowledge = tree.workspace / ".insomnia" / "knowledge"
@@ -337,6 +339,8 @@ def test_knowledge_is_a_file_of_that_name(tmp_path: Path, what: str) -> None:
         link(knowledge / "team.md", "gone")
     elif what == "other-suffix":
         write(knowledge / "team.txt", "Known.")
+    elif what == "bytes":
+        write(knowledge / "team.md", b"K\xf6ln")
     _, diagnostics = read(tree.write_workflow("standup", "requires: [team]"), knowledge)
     assert [found.rule for found in diagnostics] == ["requires-missing"]
 

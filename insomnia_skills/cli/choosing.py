@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.cli.common import Settings, fail, say
 from insomnia_skills.cli.output import replace_in_full
+from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.text import PathNames, one_line, plural
 from insomnia_skills.workspace import absolute_path
 
@@ -20,9 +21,23 @@ if TYPE_CHECKING:
 
 def complete_rule(incomplete: str) -> Iterator[str]:
     """The rules whose names begin so."""
-    from insomnia_skills.catalogue import CATALOGUE
+    from insomnia_skills.rules.catalogue import CATALOGUE
 
     return (name for name in CATALOGUE if name.startswith(incomplete))
+
+
+def complete_rules(incomplete: str) -> Iterator[str]:
+    """The rules whose names begin as what stands behind the last comma."""
+    before = incomplete[: incomplete.rfind(",") + 1]
+    return (before + name for name in complete_rule(incomplete.removeprefix(before)))
+
+
+def complete_severity(incomplete: str) -> Iterator[str]:
+    """``RULE=`` for the rules that begin so, then with each level."""
+    before, equals, _ = incomplete.rpartition("=")
+    if equals and "," not in incomplete[len(before) :]:
+        return (f"{before}={severity}" for severity in Severity)
+    return (f"{rule}=" for rule in complete_rules(incomplete))
 
 
 class Chosen(NamedTuple):

@@ -6,7 +6,7 @@ import inspect
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from enum import IntEnum, StrEnum
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from insomnia_skills.cli.completing import complete_directory
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.report.screen import Color
 from insomnia_skills.report.text import PathNames, one_line, path_text
@@ -59,6 +60,7 @@ class Settings:
             "--workspace",
             metavar="DIR",
             help="The workspace's root. Default: the nearest directory upward with .insomnia/.",
+            autocompletion=complete_directory,
             rich_help_panel=_COMMON,
         ),
     ] = None
@@ -76,6 +78,7 @@ class Settings:
             "--directory",
             metavar="DIR",
             help="An extra skills root, ranked before the manifest's. May be repeated.",
+            autocompletion=complete_directory,
             rich_help_panel=_COMMON,
         ),
     ] = None
@@ -105,8 +108,8 @@ class Settings:
                 what = "is not a directory" if os.path.lexists(path) else "does not exist"
                 fail(f'{option}: "{path}" {what}')
 
-    def ingest(self, thorough: bool = False) -> Ingest:
-        """Run the pipeline with these options."""
+    def ingest(self, thorough: bool = False, drafts: Mapping[Path, bytes] = {}) -> Ingest:
+        """Run the pipeline with these options; ``drafts`` are manifests not yet written."""
         from insomnia_skills.pipeline import ingest
 
         return ingest(
@@ -114,6 +117,7 @@ class Settings:
             user=not self.no_user,
             directories=self.directory or (),
             thorough=thorough,
+            drafts=drafts,
         )
 
     def console(self) -> Console:
@@ -175,7 +179,7 @@ def well_ended() -> Iterator[None]:
             sys.stdout.flush()
     except BrokenPipeError:
         # Who read our output has had enough.
-        _give_up_stdout()
+        give_up_stdout()
         raise typer.Exit(Exit.BROKEN_PIPE) from None
     except KeyboardInterrupt:
         say("interrupted")
@@ -185,8 +189,8 @@ def well_ended() -> Iterator[None]:
     except OSError as error:
         # Files are read with care; what is left is a full disk, or too few descriptors.
         where = f": {error.filename}" if error.filename else ""
+        give_up_stdout()  # first, or `say` would meet the same error
         say(f"error: can't go on: {error.strerror or error}{where}")
-        _give_up_stdout()
         raise typer.Exit(Exit.NO_OUTPUT) from None
     except Exception as error:
         say(f"internal error: {type(error).__name__}: {one_line(str(error))}")
@@ -212,7 +216,7 @@ def ending_in_order() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _give_up_stdout() -> None:
+def give_up_stdout() -> None:
     """What could not be written is dropped; Python would complain once more at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -300,6 +304,18 @@ def fail(message: str, help_: str | None = None) -> NoReturn:
     if help_:
         say(f"  help: {one_line(help_)}")
     raise typer.Exit(Exit.WRONG_QUESTION)
+
+
+def require_candidates(result: Ingest, option: str) -> None:
+    """End with exit code 2 where an option is to check something and there is nothing to check.
+
+    A check of nothing must not pass for a check of everything.
+    """
+    if result.manifest_readable and not result.candidates:
+        fail(
+            f"{option}: nothing to check, there is no skill and no native Workflow",
+            "insomnia-skills list says where it looked",
+        )
 
 
 def finish(result: Ingest) -> None:

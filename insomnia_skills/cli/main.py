@@ -7,31 +7,54 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from insomnia_skills import __version__
-from insomnia_skills.cli.common import Exit
+from insomnia_skills.cli.common import Exit, give_up_stdout
+from insomnia_skills.cli.completing import answer, offer_scripts, read_line, read_script
 from insomnia_skills.report.screen import Color, wants_color
 
-COMMANDS = ("list", "validate", "resolve", "show", "scope", "rules", "explain")
+COMMANDS = (
+    "list",
+    "validate",
+    "resolve",
+    "show",
+    "catalog",
+    "scope",
+    "sources",
+    "new",
+    "eject",
+    "rules",
+    "explain",
+)
 """Each is the function ``command`` of the module of its name; ``Command``, if there, its class.
 
 A module with a ``group`` instead holds commands of its own.
 """
 
 
+class InOrder(TyperGroup):
+    """Names the commands in their order; Typer has groups behind all others."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for name in COMMANDS if name in self.commands]
+
+
 def make_app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     """The application with these commands."""
     app = typer.Typer(
         name="insomnia-skills",
+        cls=InOrder,
         help="Ingest Agent Skills (SKILL.md) as insomnia Workflows.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
+    offer_scripts()
     for name in commands:
         module = import_module(f"insomnia_skills.cli.{name}")
         if hasattr(module, "group"):
@@ -77,12 +100,23 @@ def main() -> None:
     if not wants_color(Color.AUTO, sys.stdout, os.environ):
         # Typer's own help and errors would still be bold, and coloured in some CI.
         os.environ.setdefault("_TYPER_FORCE_DISABLE_TERMINAL", "1")
+    line = read_line(os.environ)
     # Building one command instead of all of them saves a quarter of the time to start.
-    asked = sys.argv[1:2]
+    asked = line.words[:1] if line else sys.argv[1:2]
     known = set(asked) & {"--version", *COMMANDS}
     try:
-        make_app([name for name in COMMANDS if name in known or not known])()
+        try:
+            app = make_app([name for name in COMMANDS if name in known or not known])
+            if script := read_script(os.environ):
+                sys.stdout.write(script)
+            elif line:
+                sys.stdout.buffer.write(answer(line, app))
+            else:
+                app()
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
-    except OSError:  # --help into a full disk
-        sys.exit(Exit.NO_OUTPUT)
+    except OSError as error:  # --help into a full disk
+        give_up_stdout()
+        sys.exit(Exit.BROKEN_PIPE if isinstance(error, BrokenPipeError) else Exit.NO_OUTPUT)

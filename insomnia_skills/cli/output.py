@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ import typer
 
 from insomnia_skills.check import kind_of
 from insomnia_skills.cli.common import Exit, Settings, fail, is_terminal, say, write, write_bytes
+from insomnia_skills.cli.completing import Paths, PathsBehind
 from insomnia_skills.report.text import PathNames
 from insomnia_skills.workspace import absolute_path
 
@@ -64,6 +65,13 @@ class Output(NamedTuple):
 
     format: CheckFormat
     path: Path
+
+
+def complete_output(incomplete: str) -> Iterator[str]:
+    """Files, also behind ``FORMAT=``."""
+    format, equals, _ = incomplete.rpartition("=")
+    is_behind = equals and format in list(CheckFormat)
+    yield PathsBehind(incomplete) if is_behind else Paths(incomplete)
 
 
 def read_output(given: str) -> Output:

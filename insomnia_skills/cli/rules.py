@@ -16,7 +16,7 @@ from insomnia_skills.report.screen import Color
 @well_ended()
 def command(format: FormatOption = RecordFormat.AUTO, color: ColorOption = Color.AUTO) -> None:
     """List the rules: name, severity, fix, and what each finds."""
-    from insomnia_skills.catalogue import CATALOGUE
+    from insomnia_skills.rules.catalogue import CATALOGUE
 
     rules = CATALOGUE.values()
     if format is RecordFormat.JSON:

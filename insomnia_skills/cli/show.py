@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from insomnia_skills.cli.common import (
     Exit,
-    FormatOption,
-    RecordFormat,
     Settings,
     fail,
     finish,
@@ -22,62 +22,250 @@ from insomnia_skills.cli.common import (
     write_bytes,
     write_json,
 )
-from insomnia_skills.cli.slugs import SlugArgument, no_such_workflow, read_slug
+from insomnia_skills.cli.paging import NoPagerOption, paged
+from insomnia_skills.cli.slugs import SlugArgument, read_slug, say_absent, typed_settings
+
+if TYPE_CHECKING:
+    from insomnia_skills.pipeline import Ingest
+    from insomnia_skills.preview import Preview
+    from insomnia_skills.registry import Candidate
+
+
+class ShowFormat(StrEnum):
+    """How a Workflow is written; ``auto`` is a table on a terminal, else plain."""
+
+    AUTO = "auto"
+    TABLE = "table"
+    PLAIN = "plain"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+    def resolved(self) -> ShowFormat:
+        """The format to write."""
+        if self is not ShowFormat.AUTO:
+            return self
+        return ShowFormat.TABLE if is_terminal() else ShowFormat.PLAIN
+
+
+def complete_source(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """Kinds of sources, then the skills roots, from the workspace's root if they lie below."""
+    from insomnia_skills.sources import SourceKind
+
+    result = typed_settings(context).ingest()
+    root = result.workspace.root
+    paths = (s.path for s in result.sources if s.kind is SourceKind.WORKSPACE_SKILL)
+    roots = (path.relative_to(root) if path.is_relative_to(root) else path for path in paths)
+    for word in (*(kind.value for kind in SourceKind), *map(str, roots)):
+        if word.startswith(incomplete):
+            yield word
 
 
 @with_settings
 def command(
     settings: Settings,
     slug: SlugArgument,
+    as_invoked: Annotated[
+        bool,
+        typer.Option("--as-invoked", help="Write the messages that a Pod is given, and no more."),
+    ] = False,
+    mapping: Annotated[
+        bool,
+        typer.Option("--mapping", help="Show what the Workflow keeps, fixes or drops, and why."),
+    ] = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="Write the body alone, byte for byte.")
     ] = False,
-    format: FormatOption = RecordFormat.AUTO,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="KIND|DIR",
+            help="Show the copy of this source, whether it wins or not: workspace-workflow, "
+            "workspace-skill, user-skill, a skills root or its rank.",
+            autocompletion=complete_source,
+        ),
+    ] = None,
+    no_pager: NoPagerOption = False,
+    format: Annotated[
+        ShowFormat,
+        typer.Option(
+            "--format", help="auto: a table on a terminal, plain when piped. markdown: to paste."
+        ),
+    ] = ShowFormat.AUTO,
 ) -> None:
     """Show a Workflow: its fields, its resources and its body."""
-    from insomnia_skills.ladder import build_ladder
-    from insomnia_skills.report.text import safe
-    from insomnia_skills.resources import list_resources
-    from insomnia_skills.workflow import FileChangedError, load_body, missing_knowledge
+    from insomnia_skills.ladder import Outcome
+    from insomnia_skills.preview import load_preview
+    from insomnia_skills.workflow import FileChangedError
 
+    _refuse_mixed(as_invoked, mapping, raw, format)
     slug = read_slug(slug)
     result = settings.ingest()
     tell(result, settings, errors_only=True)
-    record = result.find(slug)
-    if record is None:
-        say(no_such_workflow(build_ladder(result, slug), result))
-        raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
+    candidate = _find(result, slug) if source is None else _find_in(result, slug, source)
     try:
-        body = load_body(record)
+        shown = load_preview(result, candidate)
+        if as_invoked:
+            _write_messages(shown, result, no_pager, format)
+        elif raw:
+            _refuse_to_steer(shown.body, "--raw")
+            write_bytes(shown.body.encode())
+        elif mapping:
+            _write_mapping(shown, settings, no_pager, format)
+        else:
+            _write_all(shown, result, settings, no_pager, format)
     except FileChangedError as error:
         fail(str(error))
-    missing = missing_knowledge(record, result.workspace.knowledge)
-    if raw:
-        if is_terminal() and safe(body) != body.replace("\r\n", "\n"):
-            fail(
-                "the body has control characters that a terminal would act on",
-                f"send it elsewhere: insomnia-skills show /{record.slug} --raw | less",
-            )
-        write_bytes(body.encode())
+    if (as_invoked or mapping or raw) and not settings.quiet:
+        from insomnia_skills.report.show.fields import notes
+
+        for note in notes(shown, result):
+            say(note)
+    if not (candidate.is_native and shown.outcome is Outcome.SKIPPED):  # those are told already
+        tell_all(shown.diagnostics)
+    finish(result)
+    if shown.diagnostics:
+        raise typer.Exit(Exit.NO)
+
+
+def _refuse_mixed(as_invoked: bool, mapping: bool, raw: bool, format: ShowFormat) -> None:
+    views = {"--as-invoked": as_invoked, "--mapping": mapping, "--raw": raw}
+    asked = [view for view, given in views.items() if given]
+    if len(asked) > 1:
+        fail(f"{' and '.join(asked)} are different answers", "ask for one of them")
+    possible = {"--as-invoked": ("auto", "plain", "json"), "--raw": ("auto",)}.get(
+        "".join(asked), tuple(ShowFormat)
+    )
+    if format not in possible:
+        others = ", ".join(possible[1:])
+        fail(
+            f"{asked[0]} has no format {format.value}",
+            f"it has {others}" if others else "leave --format out: it is the file's own text",
+        )
+
+
+def _find(result: Ingest, slug: str) -> Candidate:
+    """The copy that wins; ends with 1 where none does."""
+    from insomnia_skills.ladder import build_ladder
+
+    ladder = build_ladder(result, slug)
+    if ladder.winner is None or ladder.winner.candidate is None:
+        say_absent(ladder, result)
+        raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
+    return ladder.winner.candidate
+
+
+def _find_in(result: Ingest, slug: str, given: str) -> Candidate:
+    """The first copy that the sources of a kind, or one skills root, have."""
+    from insomnia_skills.preview import copies, sources_named
+    from insomnia_skills.report.labels import Labels
+    from insomnia_skills.sources import SourceKind
+
+    if not given:
+        fail("--source: no source is named", "name a kind, a skills root or its rank")
+    meant = sources_named(result, given)
+    all_copies = copies(result, slug)
+    for candidate in all_copies:
+        if candidate.source in meant:
+            return candidate
+    labels = Labels(result)
+    having = [f"{labels.source(c.source)} (rank {c.source.rank})" for c in all_copies]
+    if having:
+        help_ = f"/{slug} is in {', '.join(having)}"
     else:
-        resources = list_resources(record.directory) if record.directory else []
-        if format is RecordFormat.JSON:
-            from insomnia_skills.report.show.json import show_document
+        from insomnia_skills.report.commands import resolve_command
 
-            write_json(show_document(record, body, resources, missing))
-        else:
-            from insomnia_skills.report.show.fields import show_fields
+        help_ = f"no source has /{slug}: {resolve_command(slug, result, labels.name)}"
+    if not meant and given not in set(SourceKind):
+        fail(f'--source: "{given}" is no source', help_)
+    say(f'--source: "{given}" has no /{slug}')
+    say(f"  help: {help_}")
+    raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
 
-            shown = show_fields(record, resources, result)
-            if format.is_table():
+
+def _write_all(
+    shown: Preview, result: Ingest, settings: Settings, no_pager: bool, format: ShowFormat
+) -> None:
+    if format is ShowFormat.JSON:
+        from insomnia_skills.report.show.json import show_document
+
+        write_json(show_document(shown))
+        return
+    from insomnia_skills.report.show.fields import show_fields
+
+    fields = show_fields(shown, result)
+    with paged(no_pager):
+        match format.resolved():
+            case ShowFormat.TABLE:
                 from insomnia_skills.report.show.table import show_panel
 
-                show_panel(record, shown, resources, body, settings.console())
-            else:
+                show_panel(shown, fields, settings.console())
+            case ShowFormat.MARKDOWN:
+                from insomnia_skills.report.show.markdown import show_markdown
+
+                write_bytes(show_markdown(shown, fields).encode("utf-8", "backslashreplace"))
+            case _:
                 from insomnia_skills.report.show.plain import show_lines
 
-                write(show_lines(record, shown, resources, body))
-    tell_all(missing)
-    finish(result)
-    if missing:
-        raise typer.Exit(Exit.NO)
+                write(show_lines(shown, fields))
+
+
+def _write_mapping(shown: Preview, settings: Settings, no_pager: bool, format: ShowFormat) -> None:
+    from insomnia_skills.mapping import map_fields
+
+    mapped = map_fields(shown)
+    if format is ShowFormat.JSON:
+        from insomnia_skills.report.show.json import mapping_document
+
+        write_json(mapping_document(shown, mapped))
+        return
+    with paged(no_pager):
+        match format.resolved():
+            case ShowFormat.TABLE:
+                from insomnia_skills.report.show.table import mapping_table
+
+                mapping_table(shown, mapped, settings.console())
+            case ShowFormat.MARKDOWN:
+                from insomnia_skills.report.show.markdown import mapping_markdown
+
+                write_bytes(mapping_markdown(shown, mapped).encode("utf-8", "backslashreplace"))
+            case _:
+                from insomnia_skills.report.show.plain import mapping_lines
+
+                write(mapping_lines(mapped))
+
+
+def _write_messages(shown: Preview, result: Ingest, no_pager: bool, format: ShowFormat) -> None:
+    """The messages; nothing where a Pod would not be given them all."""
+    from insomnia_skills.invocation import KnowledgeError, messages
+    from insomnia_skills.ladder import Outcome
+
+    if shown.outcome is Outcome.SKIPPED:
+        return
+    try:
+        given = messages(shown.record, result.workspace.knowledge)
+    except KnowledgeError as error:
+        tell_all(error.diagnostics)
+        say("Nothing is written: a part of the messages would be no preview of them.")
+        raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION) from None
+    if format is ShowFormat.JSON:
+        from insomnia_skills.report.show.json import messages_document
+
+        write_json(messages_document(shown, given))
+        return
+    text = "".join(f"{message.content}\n" for message in given)
+    _refuse_to_steer(text, "--as-invoked")
+    with paged(no_pager):
+        write_bytes(text.encode())
+
+
+def _refuse_to_steer(text: str, view: str) -> None:
+    """End with 2 before a text goes to a terminal that would act on what is in it."""
+    from insomnia_skills.report.text import HARMFUL, safe
+
+    found = HARMFUL.search(text.replace("\r\n", "\n"))
+    if is_terminal() and found:
+        fail(
+            f"{view} would write {safe(found[0])}, which a terminal may act on or hide",
+            "put | less behind the command, or read it without " + view,
+        )

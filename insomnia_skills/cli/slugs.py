@@ -3,29 +3,47 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from insomnia_skills.cli.common import Settings, fail
+from insomnia_skills.cli.common import Settings, fail, say
+from insomnia_skills.report.text import one_line
 
 if TYPE_CHECKING:
     from insomnia_skills.ladder import Ladder
     from insomnia_skills.pipeline import Ingest
 
 
+def typed_settings(context: typer.Context) -> Settings:
+    """The common options as far as they are typed, for completion."""
+    given = {name: value for name, value in context.params.items() if name in Settings.__slots__}
+    return Settings(**given)
+
+
 def complete_slug(context: typer.Context, incomplete: str) -> Iterator[str]:
     """The slugs of the workspace that begin so, with the options typed so far.
 
-    Without their descriptions: shells evaluate what completion gives them, and a description is
-    text that somebody else wrote. A slug has nothing but a-z, 0-9 and the hyphen.
+    Without their descriptions, which are text that somebody else wrote.
     """
-    given = {name: value for name, value in context.params.items() if name in Settings.__slots__}
+    return _begun(
+        [record.slug for record in typed_settings(context).ingest().workflows], incomplete
+    )
+
+
+def complete_wanted_slug(context: typer.Context, incomplete: str) -> Iterator[str]:
+    """The same, and the slugs that nothing has because all copies are broken."""
+    from insomnia_skills.rules.name import is_slug
+
+    slugs = {candidate.slug for candidate in typed_settings(context).ingest().candidates}
+    return _begun(sorted(filter(is_slug, slugs)), incomplete)
+
+
+def _begun(slugs: Iterable[str], incomplete: str) -> Iterator[str]:
     slash = "/" if incomplete.startswith("/") else ""
-    for record in Settings(**given).ingest().workflows:
-        if record.slug.startswith(incomplete.removeprefix("/")):
-            yield slash + record.slug
+    begun = incomplete.removeprefix("/")
+    return (slash + slug for slug in slugs if slug.startswith(begun))
 
 
 SlugArgument = Annotated[
@@ -39,27 +57,26 @@ SlugArgument = Annotated[
 
 
 def read_slug(slug: str) -> str:
-    """The slug without its slash; ends with exit code 2 where nothing is left."""
-    slug = slug.removeprefix("/")
+    """The slug without its slash; ends with exit code 2 where nothing is left.
+
+    There may be more slashes: Git Bash on Windows makes a path of a word with only one. A path of
+    a skill is told from a slug, which has no slash in it.
+    """
+    given, slug = slug, slug.lstrip("/")
     if not slug:
         fail("the slug is empty", "name one: insomnia-skills list says which there are")
+    if "/" in slug and os.path.exists(given):
+        place = os.path.dirname(given) if os.path.isfile(given) else given
+        name = one_line(os.path.basename(os.path.abspath(place)))
+        fail(f'"{one_line(given)}" is a path, and this takes a slug', f"is /{name} meant?")
     return slug
 
 
-def no_such_workflow(ladder: Ladder, result: Ingest) -> str:
-    """That nothing holds a slug, with what comes near and where the next step is."""
-    from insomnia_skills.discover import unnamed_roots
+def say_absent(ladder: Ladder, result: Ingest) -> None:
+    """Say that nothing holds a slug, with the likely reasons and the next step of each."""
+    from insomnia_skills.absence import explain_absence
+    from insomnia_skills.report.absence import absence_lines
     from insomnia_skills.report.text import PathNames
-    from insomnia_skills.sources import SKILL_FILE
 
-    name = PathNames()
-    line = f"No workflow is called /{ladder.slug}."
-    if any(rung.candidate for rung in ladder.rungs):
-        return f"{line} A copy is broken: insomnia-skills resolve /{ladder.slug}"
-    for root, _ in unnamed_roots(result):
-        skill = root / ladder.slug
-        if os.path.isfile(skill / SKILL_FILE):
-            return f"{line} {name(skill)} is there, but no manifest names {name(root)}."
-    if ladder.near:
-        line += " Nearest: " + ", ".join(f"/{slug}" for slug in ladder.near)
-    return line
+    for line in absence_lines(explain_absence(result, ladder), ladder.slug, result, PathNames()):
+        say(line)

@@ -15,17 +15,18 @@ from insomnia_skills.check import FileKind
 from insomnia_skills.cli.checking import Question, answer, ask
 from insomnia_skills.cli.choosing import (
     Chosen,
-    complete_rule,
+    complete_rules,
+    complete_severity,
     open_baseline,
     read_choice,
     tell_unused,
 )
 from insomnia_skills.cli.common import Exit, Settings, fail, say, tell_all, with_settings
 from insomnia_skills.cli.fixing import apply_changes, plan_changes, show_changes
-from insomnia_skills.cli.output import CheckFormat, emit, read_outputs
+from insomnia_skills.cli.output import CheckFormat, complete_output, emit, read_outputs
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.check import Results
-from insomnia_skills.report.summary import summary
+from insomnia_skills.report.summary import summary, unnamed_lines
 from insomnia_skills.report.text import PathNames
 from insomnia_skills.workspace import find_repository
 
@@ -71,7 +72,7 @@ def command(
         typer.Option(
             "--select",
             metavar="RULE",
-            autocompletion=complete_rule,
+            autocompletion=complete_rules,
             help="Report these rules only; `name-*` means all that begin so.",
             rich_help_panel=_CHOOSING,
         ),
@@ -81,7 +82,7 @@ def command(
         typer.Option(
             "--ignore",
             metavar="RULE",
-            autocompletion=complete_rule,
+            autocompletion=complete_rules,
             help="Leave these rules out.",
             rich_help_panel=_CHOOSING,
         ),
@@ -91,7 +92,7 @@ def command(
         typer.Option(
             "--severity",
             metavar="RULE=LEVEL",
-            autocompletion=complete_rule,
+            autocompletion=complete_severity,
             help="Weigh a rule as error, warning or info.",
             rich_help_panel=_CHOOSING,
         ),
@@ -169,6 +170,7 @@ def command(
         typer.Option(
             "--output",
             metavar="[FORMAT=]FILE",
+            autocompletion=complete_output,
             help="Write a report to a file as well; its name tells the format. May be repeated.",
             rich_help_panel=_REPORTING,
         ),
@@ -240,6 +242,8 @@ def _end(results: Results, result: Ingest | None, question: Question, chosen: Ch
             and (diagnostic.rule, diagnostic.path) not in shown
         )
         raise typer.Exit(Exit.WRONG_QUESTION)
+    if result is not None and not results.quiet:
+        _tell_unnamed(result)
     if results.failed:
         if chosen.strict_in and not results.check.total(Severity.ERROR) and not results.quiet:
             say(f"Warnings fail here: strict = true in {PathNames()(chosen.strict_in)}")
@@ -255,6 +259,13 @@ def _end(results: Results, result: Ingest | None, question: Question, chosen: Ch
         )
     if question.changed is not None and not results.check.files:
         say(f"Checked no file: nothing here differs from {question.changed}")
+
+
+def _tell_unnamed(result: Ingest) -> None:
+    """Say where skills lie that were not checked, if no manifest names any skills root."""
+    if result.candidates and not any(manifest.entries for manifest in result.manifests):
+        for line in unnamed_lines(result):
+            say(line)
 
 
 def _is_no_answer(check: Check, result: Ingest | None, question: Question) -> bool:

@@ -7,7 +7,6 @@ read any more, and a valid file stays valid.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from bisect import bisect_left, bisect_right, insort
@@ -25,6 +24,7 @@ from insomnia_skills.edit.write import ChangedError, rename_file, replace_file
 from insomnia_skills.file import MAX_FILE_BYTES, decode, leads_out, read_bytes, read_text
 from insomnia_skills.frontmatter import Document, parse
 from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalars_of
+from insomnia_skills.unified import unified_hunks
 from insomnia_skills.yaml_outline import outline, rest_of_line
 
 MAX_WORK = 500_000
@@ -35,7 +35,6 @@ A fix may uncover what another one mends, so a file is judged many times: one wi
 """
 
 _BOM = "\ufeff"
-_CONTEXT = 3
 _NEEDS_QUOTES = re.compile(r'[\x00-\x1f\x7f"\\]')
 
 Judge: TypeAlias = Callable[[CheckedFile], CheckedFile]
@@ -167,26 +166,8 @@ def diff(change: Change, name: str) -> str:
         lines += [f"rename from {_named('', old)}\n", f"rename to {_named('', new)}\n"]
     if change.after != change.before:
         lines += [f"--- {_labelled('a/', old)}\n", f"+++ {_labelled('b/', new)}\n"]
-        lines += _hunks(change.before.decode(), change.after.decode())
+        lines += unified_hunks(change.before.decode(), change.after.decode())
     return "".join(lines)
-
-
-def _hunks(before: str, after: str) -> Iterator[str]:
-    old, new = before.split("\n"), after.split("\n")
-    # What both end with is left out but for its first lines: a comparison takes long.
-    same = 0
-    while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
-        same += 1
-    left_out = max(0, same - _CONTEXT)
-    compared = difflib.unified_diff(_lines(old, left_out), _lines(new, left_out), n=_CONTEXT)
-    for line in list(compared)[2:]:
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _lines(parts: list[str], left_out: int) -> list[str]:
-    """What stood between line feeds as lines with them; the last one may have none."""
-    lines = [*(f"{part}\n" for part in parts[:-1]), parts[-1]]
-    return [line for line in lines[: len(lines) - left_out] if line]
 
 
 def _named(prefix: str, name: str) -> str:

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from errno import EEXIST, EINVAL
 from pathlib import Path
+from typing import NamedTuple
 
 from insomnia_skills.file import read_bytes
 
 
 class ChangedError(OSError):
     """A file has other bytes than it should have."""
+
+
+class NewFile(NamedTuple):
+    """A file to make: its path in its directory, with ``/`` between the parts, and its bytes."""
+
+    path: str
+    data: bytes
+    executable: bool = False
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes, expected: bytes | None = None) -> None:
@@ -33,7 +44,7 @@ def replace_file(path: str | os.PathLike[str], data: bytes, expected: bytes | No
         with open(real, "r+b"):  # else a file that is read-only would be replaced
             pass
     directory = os.path.dirname(real)
-    beside = os.path.join(directory, f".insomnia-skills-{secrets.token_hex(8)}.tmp")
+    beside = os.path.join(directory, _temporary_name())
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(beside, flags, 0o600 if status else 0o666)
@@ -97,6 +108,64 @@ def _unlink_second(path: Path, target: Path) -> None:
     with suppress(OSError):
         if os.path.samestat(os.lstat(path), os.lstat(target)):
             os.unlink(target)
+
+
+def write_tree(directory: Path, files: Iterable[NewFile]) -> None:
+    """Make a directory with files in it, and the directories above it: all of that or nothing.
+
+    It is built beside the topmost directory that is missing, and then gets its name. Permissions
+    are as the umask has them. Raises `FileExistsError` where something has that name already, and
+    `OSError` where the system refuses; then nothing is left behind.
+    """
+    missing = [place for place in (directory, *directory.parents) if not os.path.lexists(place)]
+    if directory not in missing:
+        raise FileExistsError(EEXIST, os.strerror(EEXIST), str(directory))
+    top = missing[-1]
+    beside = top.with_name(_temporary_name())
+    try:
+        for file in files:
+            path = beside / directory.relative_to(top) / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_file(path, file)
+        if os.path.lexists(top):
+            raise FileExistsError(EEXIST, os.strerror(EEXIST), str(top))
+        # What comes up there now is not overwritten either, if it is more than an empty directory.
+        os.rename(beside, top)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+    _sync_directory(top.parent)
+
+
+def create_file(path: Path, data: bytes) -> None:
+    """Make a file, whole or not at all, and the directories above it if need be.
+
+    Raises `FileExistsError` where something has that name, even if it came up meanwhile, and
+    `OSError` where the system refuses; then nothing is left behind.
+    """
+    if not os.path.lexists(path.parent):
+        write_tree(path.parent, [NewFile(path.name, data)])
+        return
+    beside = path.with_name(_temporary_name())
+    try:
+        _make_file(beside, NewFile(path.name, data))
+        rename_file(beside, path.name)
+    finally:
+        with suppress(OSError):
+            os.unlink(beside)
+
+
+def _temporary_name() -> str:
+    return f".insomnia-skills-{secrets.token_hex(8)}.tmp"
+
+
+def _make_file(path: Path, file: NewFile) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, 0o777 if file.executable else 0o666)
+    with open(descriptor, "wb") as new:
+        new.write(file.data)
+        new.flush()
+        os.fsync(descriptor)
 
 
 def _keep(old: str, new: str, status: os.stat_result) -> None:

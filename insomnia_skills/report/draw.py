@@ -8,13 +8,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from insomnia_skills.report.screen import line_breaks
+from insomnia_skills.report.screen import line_breaks, longest_word
 from insomnia_skills.report.text import one_line
 
 Row = Sequence[Text]
 
-_LEAST_FLEXIBLE = 24
+LEAST_FLEXIBLE = 24
 """Where the flexible column would get less than this, rows become short stacks of lines."""
+
+_SHORT = 2 / 3
+"""As many of the first cells must be short for the others to take lines of their own."""
 
 
 def draw(
@@ -28,31 +31,69 @@ def draw(
 ) -> None:
     """A table in which only the ``flexible`` column is cut or, with ``fold``, wrapped.
 
-    The columns ``numbers`` are set to the right.
+    The columns ``numbers`` are set to the right. A few first cells that are much longer than the
+    others take a line of their own, so that they don't squeeze all rows.
 
-    Where that would leave it too little room, each row becomes a short stack of lines: those of
-    ``stacks``, else its cells.
+    Where the flexible column would still have too little room, or less than a word of it needs,
+    each row becomes a short stack of lines: those of ``stacks``, else its cells.
     """
-    sizes = widths(headings, rows)
-    room = console.width - sum(size + 2 for i, size in enumerate(sizes) if i != flexible) - 2
-    if room < min(_LEAST_FLEXIBLE, sizes[flexible]):
+    sizes = _layout(console, headings, rows, flexible, fold)
+    if sizes is None:
         _stack(console, stacks or rows, fold)
         return
-    sizes[flexible] = min(sizes[flexible], room)
     # A terminal can be made wider; what a pipe has lost is lost.
     fold = fold or not console.file.isatty()
-    table = Table(box=None, header_style="dim", padding=(0, 1))
-    for index, title in enumerate(headings):
-        table.add_column(
-            title,
-            width=sizes[index],
-            no_wrap=not (fold and index == flexible),
-            overflow="fold" if fold else "ellipsis",
-            justify="right" if index in numbers else "left",
-        )
+
+    def begin(is_first: bool) -> Table:
+        table = Table(box=None, header_style="dim", padding=(0, 1), show_header=is_first)
+        for index, title in enumerate(headings):
+            table.add_column(
+                title,
+                width=sizes[index],
+                no_wrap=not (fold and index == flexible),
+                overflow="fold" if fold else "ellipsis",
+                justify="right" if index in numbers else "left",
+            )
+        return table
+
+    table = begin(is_first=True)
     for row in rows:
-        table.add_row(*row)
+        cells = list(row)
+        if row[0].cell_len > sizes[0]:
+            console.print(table)
+            console.print(Text(" ").append_text(row[0]), soft_wrap=True)
+            table, cells[0] = begin(is_first=False), Text()
+        table.add_row(*cells)
     console.print(table)
+
+
+def fits(
+    console: Console, headings: Sequence[str], rows: Sequence[Row], flexible: int, fold: bool
+) -> bool:
+    """Whether `draw` makes a table of these rows."""
+    return _layout(console, headings, rows, flexible, fold) is not None
+
+
+def _layout(
+    console: Console, headings: Sequence[str], rows: Sequence[Row], flexible: int, fold: bool
+) -> list[int] | None:
+    """The cells of each column; None where the rows have to be stacks."""
+    sizes = widths(headings, rows)
+    longest = max((longest_word(row[flexible].plain) for row in rows), default=0) if fold else 0
+    least = max(longest, min(LEAST_FLEXIBLE, sizes[flexible]))
+    missing = least - _room(console, sizes, flexible)
+    if missing > 0 and flexible > 0:
+        short = [row[0].cell_len for row in rows if row[0].cell_len <= sizes[0] - missing]
+        if len(short) > len(rows) * _SHORT:
+            sizes[0] = max(len(headings[0]), *short)
+    room = _room(console, sizes, flexible)
+    sizes[flexible] = min(sizes[flexible], room)
+    return sizes if room >= least else None
+
+
+def _room(console: Console, sizes: Sequence[int], flexible: int) -> int:
+    """The cells that the flexible column may have."""
+    return console.width - sum(size + 2 for i, size in enumerate(sizes) if i != flexible) - 2
 
 
 def widths(headings: Sequence[str], rows: Sequence[Row]) -> list[int]:
@@ -70,18 +111,23 @@ def _stack(console: Console, rows: Sequence[Row], fold: bool) -> None:
         console.print(first, soft_wrap=True)
         for cell in rest:
             if fold:
-                _print_wrapped(console, cell)
+                print_wrapped(console, cell, indent=2)
             else:
                 line = Text("  ").append_text(cell)
                 console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-def _print_wrapped(console: Console, cell: Text) -> None:
-    """A cell on lines of its own, indented; on a terminal they end between words."""
-    breaks = line_breaks(cell.plain, console.width - 2) if console.file.isatty() else ()
-    for part in cell.divide(breaks):
+def print_wrapped(console: Console, text: Text, indent: int = 0, hang: int = 0) -> None:
+    """A text on lines of its own, each indented, those after the first by ``hang`` more.
+
+    On a terminal they end between words.
+    """
+    room = console.width - indent - hang
+    breaks = line_breaks(text.plain, room) if console.file.isatty() else ()
+    for number, part in enumerate(text.divide(breaks)):
         part.rstrip()
-        console.print(Text("  ").append_text(part), soft_wrap=True)
+        blanks = " " * (indent + (hang if number else 0))
+        console.print(Text(blanks).append_text(part), soft_wrap=True)
 
 
 def heading(console: Console, text: str) -> None:

@@ -85,6 +85,11 @@ def workflow_object(record: WorkflowRecord) -> dict[str, Any]:
     }
 
 
+def copy_object(record: WorkflowRecord) -> dict[str, Any]:
+    """Which of the copies of a slug is meant."""
+    return {"source": source_object(record.source), "path": str(record.path)}
+
+
 def source_object(source: Source) -> dict[str, Any]:
     """Which source something is from."""
     return {"kind": source.kind.value, "path": str(source.path)}

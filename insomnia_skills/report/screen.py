@@ -54,6 +54,13 @@ def line_breaks(text: str, room: int) -> Iterator[int]:
         used += cell_len(word[0])
 
 
+def longest_word(text: str) -> int:
+    """The cells that the longest word takes."""
+    from rich.cells import cell_len
+
+    return max((cell_len(word[1]) for word in _WORD.finditer(text)), default=0)
+
+
 def make_console(color: Color, stream: IO[str] | None = None) -> Console:
     """A rich console that interprets nothing: no markup, no emoji codes, no links.
 

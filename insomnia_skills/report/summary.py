@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from insomnia_skills.discover import unnamed_roots
 from insomnia_skills.pipeline import Ingest
+from insomnia_skills.report.commands import add_command, resolve_command
 from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.sources import Source
 
@@ -14,11 +14,19 @@ from insomnia_skills.sources import Source
 def summary(result: Ingest, more: str = "list --all, resolve") -> Iterator[str]:
     """What `list` says below its records; ``more`` names the commands that tell more."""
     yield from _counts(result, more) if result.candidates else _looked_in(result)
-    told = any(manifest.entries or manifest.diagnostics for manifest in result.manifests)
-    if not told and (unnamed := unnamed_roots(result)):
-        yield from _name_them(result, unnamed)
-    elif not result.candidates:
-        yield _where_to_begin(result)
+    unnamed = list(unnamed_lines(result))
+    yield from unnamed
+    if not unnamed and not result.candidates:
+        yield from _where_to_begin(result)
+
+
+def unnamed_lines(result: Ingest) -> Iterator[str]:
+    """Which skills lie in the workspace though no manifest names them, and how to use them."""
+    from insomnia_skills.unnamed import unnamed_roots
+
+    if unnamed := unnamed_roots(result):
+        named = any(manifest.entries or manifest.diagnostics for manifest in result.manifests)
+        yield from _name_them(result, unnamed, briefly=named)
 
 
 def _counts(result: Ingest, more: str) -> Iterator[str]:
@@ -33,7 +41,7 @@ def _counts(result: Ingest, more: str) -> Iterator[str]:
     yield f"{plural(len(result.workflows), 'workflow')} from {plural(sources, 'source')}{also}"
     for record in result.workflows:
         if record.stand_in:
-            why = f"insomnia-skills resolve /{record.slug}"
+            why = resolve_command(record.slug, result, PathNames())
             yield f"/{record.slug} stands in for a broken copy: {why}"
 
 
@@ -53,25 +61,31 @@ def _looked_in(result: Ingest) -> Iterator[str]:
     yield "No workflows yet. Looked in " + ", ".join(looked) + "."
 
 
-def _name_them(result: Ingest, unnamed: list[tuple[Path, int]]) -> Iterator[str]:
-    """Skills lie where no manifest names them: how to use them."""
+def _name_them(
+    result: Ingest, unnamed: list[tuple[Path, int]], briefly: bool = False
+) -> Iterator[str]:
+    """Skills lie where no manifest names them: how to use them.
+
+    ``briefly`` where a manifest names others: then these may have been left out on purpose.
+    """
     name = PathNames()
-    roots = ", ".join(f"{plural(count, 'skill')} in {name(root)}" for root, count in unnamed)
-    entries = ", ".join(
-        f'"{root.relative_to(result.workspace.root).as_posix()}"' for root, _ in unnamed
-    )
-    manifest = name(result.workspace.manifest)
-    yield f"No manifest names {roots}. To use them, write in {manifest}:"
-    yield "  [skills]"
-    yield f"  directories = [{entries}]"
+    (first, count), *others = unnamed
+    places = [f"{plural(count, 'skill')} {'lies' if count == 1 else 'lie'} in {name(first)}"]
+    places += (f"{more:,} in {name(root)}" for root, more in others)
+    them = "it" if count == 1 and not others else "them"
+    if briefly:
+        yield f"{' and '.join(places)}, which no manifest names (sources discover)"
+        return
+    yield f"{' and '.join(places)}, which no manifest names. To use {them}:"
+    for root, _ in unnamed:
+        yield f"  {add_command(root, result, name)}"
 
 
-def _where_to_begin(result: Ingest) -> str:
-    name = PathNames()
-    if result.config_dir is None:
-        manifest = name(result.workspace.manifest)
-        return f'Next: write [skills] directories = [".claude/skills"] in {manifest}.'
-    return f"Next: put a skill into {name(result.config_dir / 'skills')}/<name>/SKILL.md."
+def _where_to_begin(result: Ingest) -> Iterator[str]:
+    if result.config_dir is not None:
+        skills = PathNames()(result.config_dir / "skills")
+        yield f"Next: put a skill into {skills}/<name>/SKILL.md."
+    yield "To use skills of other clients: insomnia-skills sources discover"
 
 
 def _state(source: Source) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 # Everything a terminal may act on or hide: C0, DEL, C1, bidirectional and zero-width controls,
@@ -18,6 +19,7 @@ HARMFUL = re.compile(
 
 
 _LOG_COMMAND = re.compile(r"##(?=\[|vso\[)")
+_MARKDOWN = re.compile(r"[&<>\\`*_\[\]#!|~$:^]|(?<=www)\.", re.IGNORECASE)
 _BREAK = re.compile(r"[\t\r\n]+")
 _LEVELS_UP = 2
 
@@ -54,9 +56,37 @@ def _written_out(character: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+def markdown_text(text: str) -> str:
+    """A line, made safe before, as a reader of Markdown is to see it: no markup, nobody is called.
+
+    Markdown leaves character references alone. GitHub looks for @names only after that, but
+    never in code.
+    """
+    text = _MARKDOWN.sub(lambda match: f"&#{ord(match[0])};", text)
+    return text.replace("@", "<code>@</code>")
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """One row of a Markdown table, with its line end."""
+    return f"| {' | '.join(cells)} |\n"
+
+
 def plural(count: int, word: str, words: str | None = None) -> str:
     """A number with its noun: 1 skill, 2 skills."""
     return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+def shell_word(text: str) -> str:
+    """A word of a command to paste; a ``~/`` that begins it keeps its meaning."""
+    from shlex import quote
+
+    home = "~/" if text.startswith("~/") else ""
+    return home + quote(text.removeprefix(home))
+
+
+def path_word(path: str) -> str:
+    """A path in a command to paste; one that begins with a hyphen would be an option."""
+    return shell_word(f"./{path}" if path.startswith("-") else path)
 
 
 def _working_directory() -> str:

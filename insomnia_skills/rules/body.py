@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.rule import rule
+from insomnia_skills.tokens import estimate_tokens
 
 MAX_LINES = 500
 MAX_TOKENS = 5000
-CHARACTERS_PER_TOKEN = 4
 
 # Lines that YAML takes for fields, and none that is prose, between two fences.
 _BLANK_LINES = r"(?:[ \t]*(?:\r\n|\r|\n))*+"
@@ -54,7 +54,7 @@ def body_long(text: str, body_start: int) -> Finding | None:
     """The body has more than 500 lines, or more than about 5000 tokens.
 
     The whole body is loaded each time the skill is used, so the specification keeps it under 500
-    lines and 5000 tokens. Tokens are estimated as characters / 4, which is near for English.
+    lines and 5000 tokens. Tokens are estimated as in `catalog`.
 
     Fails:
         -- style/SKILL.md --
@@ -76,11 +76,10 @@ def body_long(text: str, body_start: int) -> Finding | None:
     """
     lines = max(text.count("\n", body_start), text.count("\r", body_start))
     lines += not text.endswith(("\n", "\r"))
-    tokens = -(-(len(text) - body_start) // CHARACTERS_PER_TOKEN)
     if lines > MAX_LINES:
         size = f"{lines:,} lines, more than {MAX_LINES}"
-    elif tokens > MAX_TOKENS:
-        size = f"about {tokens:,} tokens (characters / 4), more than {MAX_TOKENS:,}"
+    elif (tokens := estimate_tokens(text[body_start:])) > MAX_TOKENS:
+        size = f"about {tokens:,} tokens, more than {MAX_TOKENS:,}"
     else:
         return None
     advice = "move detail to files in references/ and link to them: they are read only when needed"

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from insomnia_skills.client_keys import CLIENT_KEY_TABLE, QUIET_KEYS, ClientKey
+from insomnia_skills.client_keys import (
+    CLIENT_KEY_TABLE,
+    QUIET_KEY_TABLE,
+    QUIET_KEYS,
+    ClientKey,
+    some,
+)
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.node import Entry, Node, Scalar, Sequence, describe
 from insomnia_skills.node import Mapping as MappingNode
@@ -36,7 +42,8 @@ def _bare(key: str) -> str:
     return re.sub(r"[-_\s]", "", key).lower()
 
 
-CLIENT_KEYS = {_bare(client.key): client for client in CLIENT_KEY_TABLE}
+_CLIENT_KEYS = {_bare(client.key): client for client in CLIENT_KEY_TABLE}
+_QUIET_KEYS = {_bare(client.key): client for client in QUIET_KEY_TABLE}
 
 
 @rule(Severity.ERROR, "specification: license field", fix="safe")
@@ -424,7 +431,8 @@ def client_field_ignored(key: Scalar, client: ClientKey) -> Finding:
     """
     here = f"; {client.here}" if client.here else ""
     return Finding(
-        f"insomnia ignores {_quoted(key.value)}, which in {client.clients} {client.effect}{here}",
+        f"insomnia ignores {_quoted(key.value)}, which in {some(client.clients)} "
+        f"{client.effect}{here}",
         key.start,
         key.end,
         help=client.instead or _KEEP,
@@ -491,12 +499,12 @@ def check_keys(
         if name in known or name in blamed:
             continue
         in_skill = known == SKILL_FIELDS
-        client = CLIENT_KEYS.get(_bare(name)) if in_skill else None
+        client = _CLIENT_KEYS.get(_bare(name)) if in_skill else None
         if in_skill and name in _HAS_NO_EFFECT and not _is_of_others(name, entry.value):
             if not _says_what_holds(name, entry.value):
                 yield workflow_field_in_skill(entry.key)
         elif client is not None:
-            if _matters(entry.value, client):
+            if matters(entry.value, client):
                 yield client_field_ignored(entry.key, client)
         elif field := likely_field(name, known):
             yield misspelt_field(entry.key, field, field in fields)
@@ -504,7 +512,17 @@ def check_keys(
             yield unknown_field(entry.key, known)
 
 
-def _matters(value: Node, client: ClientKey) -> bool:
+def find_client_key(name: str) -> ClientKey | None:
+    """The key of other clients that a key is, but for case and separators."""
+    return _CLIENT_KEYS.get(_bare(name)) or _QUIET_KEYS.get(_bare(name))
+
+
+def without_effect(name: str) -> str:
+    """What holds for every skill, if this is a native Workflow's field; else nothing."""
+    return _HAS_NO_EFFECT.get(name, "")
+
+
+def matters(value: Node, client: ClientKey) -> bool:
     """Whether a key of other clients asks for what insomnia does not do anyway."""
     if _is_empty(value):
         return False

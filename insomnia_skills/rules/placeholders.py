@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 
 from insomnia_skills.client_keys import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
@@ -14,6 +15,9 @@ from insomnia_skills.rule import rule
 
 # More candidates than this are no left-overs, and each costs a look at what it stands in.
 MAX_CANDIDATES = 200
+
+UNDESCRIBED = "Not described yet: say here what it does and when to use it."
+"""How the description of a new skill begins: no fault, but told as long as it is there."""
 
 _TODO = r"\[(?:TODO|待办)\s?[:：]\s?(?=\S)[^\[\]]{1,200}+\]?+"
 # Whole sentences of the templates that people begin with.
@@ -73,7 +77,8 @@ def placeholder_left(found: str, count: int, start: int, end: int, unsure: bool 
     """A text of a template was left in the name, the description or the body.
 
     A model takes it for an instruction, or for what the skill does. Code is not judged. What may
-    be a form for the model to fill in, ``[Insert …]`` in a body, is only an info.
+    be a form for the model to fill in, ``[Insert …]`` in a body, is only an info, and so is the
+    description that `new` writes.
 
     Fails:
         ---
@@ -147,6 +152,10 @@ def left_in_name(name: Scalar, exists: Callable[[str], bool]) -> Iterator[Findin
 def left_in_description(description: Scalar, text: str) -> Iterator[Finding]:
     """What a template left in a description."""
     value = description.value.strip()
+    if value.startswith(UNDESCRIBED):
+        finding = placeholder_left(UNDESCRIBED, 1, description.start, description.end)
+        yield replace(finding, severity=Severity.INFO)
+        return
     whole = _WHOLE_DESCRIPTION.fullmatch(value)
     match = None if whole else _LEFT.search(value)
     found = value if whole else match and match[0].strip()
@@ -194,6 +203,17 @@ def client_placeholders(
     markup: Markup, fields: Mapping[str, Entry], description: str
 ) -> Iterator[Finding]:
     """One finding for each distinct placeholder of other clients, at its first place."""
+    about_skills = bool(_ABOUT_SKILLS.search(description))
+    for client, spans in find_client_placeholders(markup, fields):
+        start, end = spans[0]
+        found = markup.text[start:end]
+        yield client_placeholder_literal(found, len(spans), client, start, about_skills)
+
+
+def find_client_placeholders(
+    markup: Markup, fields: Mapping[str, Entry]
+) -> Iterator[tuple[ClientPlaceholder, list[tuple[int, int]]]]:
+    """Each distinct placeholder of other clients in a body, with the places where it is meant."""
     text = markup.visible
     if not any(word in text for word in (*_WORDS, "$1", "!`")):
         return
@@ -206,11 +226,8 @@ def client_placeholders(
         if not markup.unclear and _is_meant(markup, match.start(), kind):
             key = {"position": "$1", "command": "!`command`"}.get(kind, match[0])
             places.setdefault(key, []).append(match.span())
-    about_skills = bool(_ABOUT_SKILLS.search(description))
     for key, spans in places.items():
-        start, end = spans[0]
-        found, client = text[start:end], _BY_TEXT[key]
-        yield client_placeholder_literal(found, len(spans), client, start, about_skills)
+        yield _BY_TEXT[key], spans
 
 
 def _is_meant(markup: Markup, offset: int, kind: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,13 +9,18 @@ from insomnia_skills.check import Check
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.fingerprint import path_from
 from insomnia_skills.report.check import Results
-from insomnia_skills.report.text import one_line, path_text, plural
+from insomnia_skills.report.text import (
+    markdown_row,
+    markdown_text,
+    one_line,
+    path_text,
+    plural,
+)
 
 LIMIT = 1_000_000
 """How long a summary may be, in bytes. GitHub takes 1 MiB from one step, not a byte more."""
 
 _TABLE = "| severity | rule | place | message | help |\n|---|---|---|---|---|\n"
-_SPECIAL = re.compile(r"[&<>\\`*_\[\]#!|~$:^]|(?<=www)\.", re.IGNORECASE)
 
 
 def render(results: Results) -> str:
@@ -44,7 +48,8 @@ def _counts(check: Check) -> str:
         "known": len(check.known),
         "fixed": len(check.fixed),
     }
-    return f"{_row(counts)}{_row('---:' for _ in counts)}{_row(map(str, counts.values()))}"
+    rows = (counts, ("---:" for _ in counts), map(str, counts.values()))
+    return "".join(map(markdown_row, rows))
 
 
 def _findings(diagnostics: Iterable[Diagnostic], root: Path, room: int) -> str:
@@ -55,7 +60,7 @@ def _findings(diagnostics: Iterable[Diagnostic], root: Path, room: int) -> str:
     left = sum(map(len, files.values()))
     room -= len(_left_out(left).encode())
     for path, found in files.items():
-        before = f"\n### {_escaped(path_text(path_from(path, root)))}\n\n{_TABLE}"
+        before = f"\n### {markdown_text(path_text(path_from(path, root)))}\n\n{_TABLE}"
         for diagnostic in found:
             piece = before + _finding(diagnostic)
             room -= len(piece.encode())
@@ -73,26 +78,12 @@ def _left_out(count: int) -> str:
 
 
 def _finding(diagnostic: Diagnostic) -> str:
-    return _row(
+    return markdown_row(
         (
             diagnostic.severity.value,
-            _escaped(diagnostic.rule),
+            markdown_text(diagnostic.rule),
             f"{diagnostic.line}:{diagnostic.column}",
-            _escaped(one_line(diagnostic.message)),
-            _escaped(one_line(diagnostic.help or "")),
+            markdown_text(one_line(diagnostic.message)),
+            markdown_text(one_line(diagnostic.help or "")),
         )
     )
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _escaped(text: str) -> str:
-    """The text as a reader is to see it: no markup, no link, and nobody is called.
-
-    Markdown leaves character references alone. GitHub looks for @names only after that, but
-    never in code.
-    """
-    text = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", text)
-    return text.replace("@", "<code>@</code>")

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import quote
 
 from insomnia_skills import __version__
-from insomnia_skills.catalogue import CATALOGUE, theme_of
 from insomnia_skills.diagnostic import Diagnostic, Fix, RelatedPlace, Replacement, Severity, Span
 from insomnia_skills.fingerprint import fingerprints, path_from
 from insomnia_skills.report.check import Results
@@ -19,6 +18,7 @@ from insomnia_skills.report.objects import encode
 from insomnia_skills.report.rules.text import example_text, fenced, fix_label, prose
 from insomnia_skills.report.text import one_line
 from insomnia_skills.rule import Rule
+from insomnia_skills.rules.catalogue import CATALOGUE, theme_of
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _BASE = "SRCROOT"

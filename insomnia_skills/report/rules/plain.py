@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from insomnia_skills.catalogue import theme_of
 from insomnia_skills.report.plain import record_line
 from insomnia_skills.report.rules.text import prose
 from insomnia_skills.rule import Rule
+from insomnia_skills.rules.catalogue import theme_of
 
 
 def rules_records(rules: Iterable[Rule[..., Any]]) -> Iterator[str]:

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from insomnia_skills.catalogue import theme_of
 from insomnia_skills.report.diagnostics import STYLES
 from insomnia_skills.report.draw import Row, draw
 from insomnia_skills.report.rules.text import prose
 from insomnia_skills.rule import Rule
+from insomnia_skills.rules.catalogue import theme_of
 
 
 def rules_table(rules: Iterable[Rule[..., Any]], console: Console) -> None:

@@ -14,7 +14,8 @@ from insomnia_skills.scope import ReadRule
 def scope_toml(rules: Iterable[ReadRule]) -> tuple[str, list[ReadRule]]:
     """``[[scope.allow]]`` tables, one a rule (decision: scope), and the rules left out.
 
-    TOML is UTF-8, so it has no way to write a path that is not.
+    TOML is UTF-8, so it has no way to write a path that is not. Without a rule there is nothing to
+    paste, so the text is empty.
     """
     allow, left_out = tomlkit.aot(), []
     for rule in rules:
@@ -26,6 +27,8 @@ def scope_toml(rules: Iterable[ReadRule]) -> tuple[str, list[ReadRule]]:
         table.add("permission", rule.permission)
         table.add("recursive", rule.recursive)
         allow.append(table)
+    if not allow:
+        return "", left_out
     document = tomlkit.document()
     document.add("scope", tomlkit.table(is_super_table=True).add("allow", allow))
     return HARMFUL.sub(_escaped, tomlkit.dumps(document).rstrip("\n")), left_out

@@ -4,24 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from insomnia_skills.mapping import Mapped
+from insomnia_skills.preview import Preview
 from insomnia_skills.report.plain import record_line
+from insomnia_skills.report.show.fields import plain_text
 from insomnia_skills.report.text import safe
-from insomnia_skills.resources import Resource
-from insomnia_skills.workflow import WorkflowRecord
 
 
-def show_lines(
-    record: WorkflowRecord,
-    fields: Iterable[tuple[str, str]],
-    resources: Iterable[Resource],
-    body: str,
-) -> Iterator[str]:
-    """``field<TAB>value`` lines, ``resource<TAB>path<TAB>size`` lines, an empty line, the body."""
-    yield record_line("slug", record.slug)
-    yield record_line("description", record.description)
+def show_lines(preview: Preview, fields: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """``field<TAB>value`` lines, a line for each resource, an empty line, the body.
+
+    A resource: ``resource``, path, size in bytes, kind, ``executable`` or ``-``, ``readable`` or
+    ``not-readable``, and what it links to or ``-``.
+    """
+    yield record_line("slug", preview.record.slug)
+    yield record_line("description", preview.record.description)
     for field, value in fields:
         yield record_line(field, value)
-    for resource in resources:
-        yield record_line("resource", resource.path, resource.size)
+    for resource, rule in preview.resources:
+        yield record_line(
+            "resource",
+            resource.path,
+            resource.size,
+            resource.kind,
+            "executable" if resource.executable else "-",
+            "readable" if rule else "not-readable",
+            resource.link or "-",
+        )
     yield ""
-    yield safe(body).removesuffix("\n")
+    yield safe(preview.body).removesuffix("\n")
+
+
+def mapping_lines(mapped: Iterable[Mapped]) -> Iterator[str]:
+    """Field, fate, the value in the file, what the Workflow has, the consequence, the lines."""
+    for row in mapped:
+        yield record_line(
+            row.field,
+            row.fate.value,
+            plain_text(row.value) or "-",
+            row.becomes or "-",
+            row.consequence,
+            ",".join(map(str, row.lines)) or "-",
+        )

@@ -1,0 +1,103 @@
+"""``insomnia-skills eject``: make a skill a native Workflow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from insomnia_skills.cli.common import (
+    Exit,
+    FormatOption,
+    RecordFormat,
+    Settings,
+    ending_in_order,
+    fail,
+    say,
+    tell,
+    with_settings,
+    write,
+    write_bytes,
+    write_json,
+)
+from insomnia_skills.cli.slugs import SlugArgument, read_slug, say_absent
+from insomnia_skills.report.text import PathNames
+
+if TYPE_CHECKING:
+    from insomnia_skills.edit.eject import Ejection
+    from insomnia_skills.pipeline import Ingest
+
+
+@with_settings
+def command(
+    settings: Settings,
+    slug: SlugArgument,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace the native Workflow of that slug, if there is one."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be written, and write nothing.")
+    ] = False,
+    format: FormatOption = RecordFormat.AUTO,
+) -> None:
+    """Write a skill as a native Workflow, to be edited in the workspace."""
+    from insomnia_skills.edit.eject import EjectError, plan_eject
+    from insomnia_skills.ladder import build_ladder
+    from insomnia_skills.workflow import FileChangedError
+
+    slug = read_slug(slug)
+    result = settings.ingest()
+    tell(result, settings, errors_only=True)
+    if not result.manifest_readable:
+        fail(f"which copy of /{slug} wins is not known", "mend the manifest first")
+    try:
+        ejection = plan_eject(result, slug, force)
+    except EjectError as error:
+        say(f"error: {error}")
+        if error.help:
+            say(f"  help: {error.help}")
+        raise typer.Exit(Exit.NO) from None
+    except FileChangedError as error:
+        fail(str(error))
+    if ejection is None:
+        say_absent(build_ladder(result, slug), result)
+        raise typer.Exit(Exit.NO)
+    if not dry_run:
+        _write(ejection)
+    _report(ejection, result, settings, format, dry_run)
+
+
+def _write(ejection: Ejection) -> None:
+    from insomnia_skills.edit.eject import write_ejection
+    from insomnia_skills.edit.write import ChangedError
+
+    name = PathNames()(ejection.path)
+    try:
+        with ending_in_order():
+            write_ejection(ejection)
+    except (ChangedError, FileExistsError):
+        say(f"error: {name} has just been changed by something else; run it again")
+        raise typer.Exit(Exit.NO) from None
+    except OSError as error:
+        say(f"error: {name} can't be written: {error.strerror or error}")
+        raise typer.Exit(Exit.NO_OUTPUT) from None
+
+
+def _report(
+    ejection: Ejection, result: Ingest, settings: Settings, format: RecordFormat, dry_run: bool
+) -> None:
+    if format is RecordFormat.JSON:
+        from insomnia_skills.report.eject.json import eject_document
+
+        write_json(eject_document(ejection, written=not dry_run))
+    elif format.is_table():
+        from insomnia_skills.report.eject.table import eject_table
+
+        eject_table(ejection, result, settings.console(), dry_run)
+    elif dry_run:
+        write_bytes(ejection.text.encode())
+    else:
+        from insomnia_skills.report.eject.plain import eject_records
+
+        write(eject_records(ejection))

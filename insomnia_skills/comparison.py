@@ -1,0 +1,190 @@
+"""Two copies of one slug side by side: what is not the same in fields, files and body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from insomnia_skills.registry import Shadow
+    from insomnia_skills.resources import Resource
+    from insomnia_skills.workflow import WorkflowRecord
+
+MAX_DIFF_LINES = 4000
+"""Lines of one body, without those at both ends that are equal, that are compared one by one.
+
+The work may grow with the square of their number; with this many it takes about a second.
+"""
+
+COMPARED_FIELDS = (
+    "description",
+    "model_invokation",
+    "user_invocable",
+    "requires",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed_tools",
+)
+"""The fields of a record that are compared, in the order in which they are told."""
+
+
+class FieldDifference(NamedTuple):
+    """A field with the values that two records have for it."""
+
+    name: str
+    kept: Any
+    lost: Any
+
+
+class FileChange(StrEnum):
+    """What is not the same about a file beside two SKILL.md."""
+
+    ONLY_KEPT = "only-kept"
+    ONLY_LOST = "only-lost"
+    CONTENT = "content"
+    LINK = "link"
+    UNREADABLE = "unreadable"
+
+
+class FileDifference(NamedTuple):
+    """A file by its path in the skill directory, with ``/`` between the parts."""
+
+    path: str
+    change: FileChange
+
+
+class LineEnds(NamedTuple):
+    """How the lines of two bodies end: LF, CRLF or mixed."""
+
+    kept: str
+    lost: str
+
+
+@dataclass(frozen=True, slots=True)
+class BodyDifference:
+    """How two bodies differ.
+
+    ``diff`` is a unified diff without its two first lines (``---``, ``+++``), counting the lines
+    of the files; it is empty where ``omitted`` says why there is none, and where only the
+    ``line_ends`` differ. These are None where they are the same; the diff does not show them.
+    """
+
+    diff: str
+    line_ends: LineEnds | None = None
+    omitted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A shadow and its winner side by side; ``body`` is None where the bodies are equal."""
+
+    shadow: Shadow
+    fields: tuple[FieldDifference, ...] = ()
+    files: tuple[FileDifference, ...] = ()
+    body: BodyDifference | None = None
+
+
+def compare(shadow: Shadow) -> Comparison:
+    """All that is not the same in a shadow and its winner.
+
+    Raises `FileChangedError` where a file has another body than it had when it was read.
+    """
+    if not shadow.differs:
+        return Comparison(shadow)
+    kept, lost = shadow.kept, shadow.lost
+    body = None
+    if kept.body_digest != lost.body_digest:
+        from insomnia_skills.workflow import load_document
+
+        ours, theirs = load_document(kept), load_document(lost)
+        body = diff_bodies(
+            ours.body,
+            theirs.body,
+            _first_line(ours.text, ours.body),
+            _first_line(theirs.text, theirs.body),
+        )
+    return Comparison(
+        shadow, tuple(compare_fields(kept, lost)), tuple(compare_files(kept, lost)), body
+    )
+
+
+def _first_line(text: str, body: str) -> int:
+    return text.count("\n", 0, len(text) - len(body)) + 1
+
+
+def compare_fields(kept: WorkflowRecord, lost: WorkflowRecord) -> Iterator[FieldDifference]:
+    """The fields that differ, in the order of `COMPARED_FIELDS`."""
+    for name in COMPARED_FIELDS:
+        ours, theirs = getattr(kept, name), getattr(lost, name)
+        if ours != theirs:
+            yield FieldDifference(name, ours, theirs)
+
+
+def compare_files(kept: WorkflowRecord, lost: WorkflowRecord) -> Iterator[FileDifference]:
+    """The files beside two SKILL.md that differ, in order of path; each is read when asked for."""
+    from insomnia_skills.resources import list_resources
+
+    ours = {file.path: file for file in list_resources(kept.directory)} if kept.directory else {}
+    theirs = {file.path: file for file in list_resources(lost.directory)} if lost.directory else {}
+    for path in sorted(ours.keys() | theirs.keys()):
+        if path not in theirs:
+            yield FileDifference(path, FileChange.ONLY_KEPT)
+        elif path not in ours:
+            yield FileDifference(path, FileChange.ONLY_LOST)
+        elif kept.directory and lost.directory:
+            change = _change(ours[path], theirs[path], kept.directory, lost.directory)
+            if change is not None:
+                yield FileDifference(path, change)
+
+
+def _change(ours: Resource, theirs: Resource, kept: Path, lost: Path) -> FileChange | None:
+    import filecmp
+
+    if ours.link != theirs.link:
+        return FileChange.LINK
+    if ours.size != theirs.size:
+        return FileChange.CONTENT
+    if ours.readable != theirs.readable:
+        return FileChange.UNREADABLE
+    if ours.link is not None and (kept / ours.path).is_dir():
+        return None  # what is in the directory is compared where it lies
+    try:
+        same = filecmp.cmp(kept / ours.path, lost / ours.path, shallow=False)
+    except OSError:
+        return FileChange.UNREADABLE
+    return None if same else FileChange.CONTENT
+
+
+def diff_bodies(kept: str, lost: str, kept_line: int = 1, lost_line: int = 1) -> BodyDifference:
+    """Compare two bodies line by line; ``kept_line`` and ``lost_line`` are their first lines.
+
+    The time is bounded: beyond `MAX_DIFF_LINES` there is no diff.
+    """
+    line_ends = _unlike_ends(kept, lost)
+    if line_ends:
+        kept, lost = kept.replace("\r\n", "\n"), lost.replace("\r\n", "\n")
+        if kept == lost:
+            return BodyDifference("", line_ends)
+    from insomnia_skills.unified import unequal_lines, unified_hunks
+
+    if (count := unequal_lines(kept, lost)) > MAX_DIFF_LINES:
+        why = f"they differ in {count:,} lines, more than the {MAX_DIFF_LINES:,} that are compared"
+        return BodyDifference("", line_ends, why)
+    return BodyDifference("".join(unified_hunks(kept, lost, kept_line, lost_line)), line_ends)
+
+
+def _unlike_ends(kept: str, lost: str) -> LineEnds | None:
+    ends = LineEnds(_line_ends(kept), _line_ends(lost))
+    alike = ends.kept == ends.lost != "mixed"
+    return None if alike or "" in ends else ends
+
+
+def _line_ends(text: str) -> str:
+    windows, all_ = text.count("\r\n"), text.count("\n")
+    if windows in (0, all_):
+        return "" if not all_ else "CRLF" if windows else "LF"
+    return "mixed"

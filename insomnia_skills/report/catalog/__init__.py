@@ -1,0 +1,1 @@
+"""What `catalog` prints: one module a format."""

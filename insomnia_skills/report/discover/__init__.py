@@ -1,0 +1,1 @@
+"""What `sources discover` prints: one module a format."""

@@ -1,0 +1,1 @@
+"""What `eject` prints: one module a format."""

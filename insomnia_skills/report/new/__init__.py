@@ -1,0 +1,1 @@
+"""What `new` prints: one module a format."""

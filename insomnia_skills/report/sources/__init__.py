@@ -1,0 +1,1 @@
+"""What `sources` prints: one module a format."""
