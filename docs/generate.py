@@ -20,7 +20,7 @@ from typer.main import get_command
 
 import insomnia_skills
 from insomnia_skills.cli import COMMANDS, make_app
-from insomnia_skills.clients import (
+from insomnia_skills.clients.data import (
     CHECKED_CLIENTS,
     UNCHECKED_CLIENTS,
     VARIABLES,
@@ -49,7 +49,7 @@ what nobody would see is written as an escape. `insomnia-skills explain RULE` sh
 CLIENTS_HEAD = """\
 # Clients
 
-Made from the data by `python docs/generate.py`; edit `insomnia_skills/clients.py` instead.
+Made from the data by `python docs/generate.py`; edit `insomnia_skills/clients/data.py` instead.
 
 Where other clients of Agent Skills look for skills, as of 2026-11. insomnia itself reads none of
 these unless a manifest names it: [sources discover](commands/sources.md) finds those that are

@@ -10,10 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from insomnia_skills.absence import Absence, explain_absence
-    from insomnia_skills.baseline import Baseline, BaselineError, load_baseline
-    from insomnia_skills.catalog import Catalog, CatalogEntry, build_catalog, catalog_xml
-    from insomnia_skills.check import (
+    from insomnia_skills.checking.baseline import Baseline, BaselineError, load_baseline
+    from insomnia_skills.checking.check import (
         Check,
         CheckedFile,
         FileKind,
@@ -22,13 +20,12 @@ if TYPE_CHECKING:
         check_paths,
         check_workspace,
     )
-    from insomnia_skills.choice import Choice, choose
-    from insomnia_skills.clients import CLIENTS, Client
-    from insomnia_skills.comparison import Comparison, compare
-    from insomnia_skills.config import Config, ConfigError, find_config
+    from insomnia_skills.checking.choice import Choice, choose
+    from insomnia_skills.checking.config import Config, ConfigError, find_config
+    from insomnia_skills.checking.fingerprint import fingerprints
+    from insomnia_skills.clients.data import CLIENTS, Client
+    from insomnia_skills.clients.discover import ClientRoot, Discovery, discover_roots
     from insomnia_skills.diagnostic import Diagnostic, Fix, Severity
-    from insomnia_skills.difference import Difference, find_difference
-    from insomnia_skills.discover import ClientRoot, Discovery, discover_roots
     from insomnia_skills.edit.eject import EjectError, Ejection, plan_eject, write_ejection
     from insomnia_skills.edit.entries import entry_for, find_entries
     from insomnia_skills.edit.fixes import Change, Refusal, apply_change, plan_fixes
@@ -43,13 +40,17 @@ if TYPE_CHECKING:
         write_edit,
     )
     from insomnia_skills.edit.new import Draft, DraftError, draft_skill, write_skill
-    from insomnia_skills.fingerprint import fingerprints
-    from insomnia_skills.invocation import KnowledgeError, Message, messages
-    from insomnia_skills.ladder import Ladder, build_ladder
-    from insomnia_skills.mapping import Fate, Mapped, map_fields
+    from insomnia_skills.invocation.catalog import Catalog, CatalogEntry, build_catalog, catalog_xml
+    from insomnia_skills.invocation.mapping import Fate, Mapped, map_fields
+    from insomnia_skills.invocation.messages import KnowledgeError, Message, messages
+    from insomnia_skills.invocation.preview import Preview, load_preview
+    from insomnia_skills.invocation.tokens import estimate_tokens
     from insomnia_skills.pipeline import Ingest, ingest
-    from insomnia_skills.preview import Preview, load_preview
     from insomnia_skills.registry import Candidate, Relation, Shadow
+    from insomnia_skills.resolution.absence import Absence, explain_absence
+    from insomnia_skills.resolution.comparison import Comparison, compare
+    from insomnia_skills.resolution.difference import Difference, find_difference
+    from insomnia_skills.resolution.ladder import Ladder, build_ladder
     from insomnia_skills.resources import Resource, list_resources
     from insomnia_skills.rule import Rule
     from insomnia_skills.rules.catalogue import CATALOGUE
@@ -64,16 +65,15 @@ if TYPE_CHECKING:
     )
     from insomnia_skills.skill import SkillRecord, read_skill
     from insomnia_skills.sources import Source, SourceKind
-    from insomnia_skills.tokens import estimate_tokens
     from insomnia_skills.workflow import WorkflowRecord, load_body, workflow_from_skill
 
 __version__ = "0.1.0"
 
 _EXPORTS = {
-    "absence": ("Absence", "explain_absence"),
-    "baseline": ("Baseline", "BaselineError", "load_baseline"),
-    "catalog": ("Catalog", "CatalogEntry", "build_catalog", "catalog_xml"),
-    "check": (
+    "resolution.absence": ("Absence", "explain_absence"),
+    "checking.baseline": ("Baseline", "BaselineError", "load_baseline"),
+    "invocation.catalog": ("Catalog", "CatalogEntry", "build_catalog", "catalog_xml"),
+    "checking.check": (
         "Check",
         "CheckedFile",
         "FileKind",
@@ -82,13 +82,13 @@ _EXPORTS = {
         "check_paths",
         "check_workspace",
     ),
-    "choice": ("Choice", "choose"),
-    "clients": ("CLIENTS", "Client"),
-    "comparison": ("Comparison", "compare"),
-    "config": ("Config", "ConfigError", "find_config"),
+    "checking.choice": ("Choice", "choose"),
+    "clients.data": ("CLIENTS", "Client"),
+    "resolution.comparison": ("Comparison", "compare"),
+    "checking.config": ("Config", "ConfigError", "find_config"),
     "diagnostic": ("Diagnostic", "Fix", "Severity"),
-    "difference": ("Difference", "find_difference"),
-    "discover": ("ClientRoot", "Discovery", "discover_roots"),
+    "resolution.difference": ("Difference", "find_difference"),
+    "clients.discover": ("ClientRoot", "Discovery", "discover_roots"),
     "edit.eject": ("EjectError", "Ejection", "plan_eject", "write_ejection"),
     "edit.entries": ("entry_for", "find_entries"),
     "edit.fixes": ("Change", "Refusal", "apply_change", "plan_fixes"),
@@ -103,12 +103,12 @@ _EXPORTS = {
         "write_edit",
     ),
     "edit.new": ("Draft", "DraftError", "draft_skill", "write_skill"),
-    "fingerprint": ("fingerprints",),
-    "invocation": ("KnowledgeError", "Message", "messages"),
-    "ladder": ("Ladder", "build_ladder"),
-    "mapping": ("Fate", "Mapped", "map_fields"),
+    "checking.fingerprint": ("fingerprints",),
+    "invocation.messages": ("KnowledgeError", "Message", "messages"),
+    "resolution.ladder": ("Ladder", "build_ladder"),
+    "invocation.mapping": ("Fate", "Mapped", "map_fields"),
     "pipeline": ("Ingest", "ingest"),
-    "preview": ("Preview", "load_preview"),
+    "invocation.preview": ("Preview", "load_preview"),
     "registry": ("Candidate", "Relation", "Shadow"),
     "resources": ("Resource", "list_resources"),
     "rule": ("Rule",),
@@ -124,7 +124,7 @@ _EXPORTS = {
     ),
     "skill": ("SkillRecord", "read_skill"),
     "sources": ("Source", "SourceKind"),
-    "tokens": ("estimate_tokens",),
+    "invocation.tokens": ("estimate_tokens",),
     "workflow": ("WorkflowRecord", "load_body", "workflow_from_skill"),
 }
 _HOME = {name: module for module, names in _EXPORTS.items() for name in names}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.file import FileText, read_text
-from insomnia_skills.node import Entry, Mapping, Node, Scalar, describe
 from insomnia_skills.rule import rule
+from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, describe
 
 MAX_FRONTMATTER_CHARACTERS = 64 * 1024
 """The largest of 106,186 real frontmatters has 9,089 bytes."""
@@ -349,7 +349,7 @@ def _fields(
     text: str, start: int, end: int
 ) -> tuple[MappingType[str, Entry] | None, list[Finding]]:
     # ruamel.yaml takes 20 ms to import, which a run that reads no file need not pay.
-    from insomnia_skills.yaml_events import compose
+    from insomnia_skills.yaml.events import compose
 
     node, findings = compose(text, start, end)
     if node is None:

@@ -21,8 +21,8 @@ class Rule(Generic[P, F]):
     Most rules decide (``Finding | None``). Those of the readers only word what the reader ran
     into, so they always return a `Finding`. The name is the function's, with hyphens. Its docstring
     is the rule's documentation: the first paragraph is the summary, the rest says why it matters;
-    the indented blocks after ``Fails:`` and ``Passes:`` are its examples (`insomnia_skills.example`
-    says how they are written). ``fix`` tells whether a finding may bring a fix, and of which kind.
+    the indented blocks after ``Fails:`` and ``Passes:`` are its examples (`rules.example` says how
+    they are written). ``fix`` tells whether a finding may bring a fix, and of which kind.
     """
 
     __slots__ = ("_check", "fix", "module", "name", "severity", "source")

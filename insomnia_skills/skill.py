@@ -13,12 +13,11 @@ from typing import NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
 from insomnia_skills.file import FileText, leads_out
 from insomnia_skills.frontmatter import Document, read_document
-from insomnia_skills.ignores import Ignore, find_ignores
-from insomnia_skills.node import Entry, Plain, Scalar, plain
 from insomnia_skills.resources import check_resources, list_resources
 from insomnia_skills.rules.body import check_size
 from insomnia_skills.rules.characters import escaped_characters, unseen_characters
 from insomnia_skills.rules.description import check_description, description_cut_by_comment
+from insomnia_skills.rules.ignores import Ignore, find_ignores
 from insomnia_skills.rules.name import adding_name, check_name
 from insomnia_skills.rules.optional import (
     SKILL_FIELDS,
@@ -29,6 +28,7 @@ from insomnia_skills.rules.optional import (
 from insomnia_skills.rules.prose import check_prose
 from insomnia_skills.scan import Found, wrong_case_filename
 from insomnia_skills.sources import SKILL_FILE
+from insomnia_skills.yaml.node import Entry, Plain, Scalar, plain
 
 # A skills root may be any directory, and each entry costs a look.
 MAX_SIBLINGS = 200

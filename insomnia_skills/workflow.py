@@ -12,15 +12,15 @@ from typing import NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
 from insomnia_skills.file import FileText, leads_out, read_text
 from insomnia_skills.frontmatter import Document, read_document
-from insomnia_skills.ignores import Ignore, find_ignores
-from insomnia_skills.node import Entry, Plain, Scalar, Sequence, describe, plain
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import escaped_characters
 from insomnia_skills.rules.description import check_description, description_cut_by_comment
+from insomnia_skills.rules.ignores import Ignore, find_ignores
 from insomnia_skills.rules.name import check_slug
 from insomnia_skills.rules.optional import check_keys, find_misspelt
 from insomnia_skills.skill import SkillRecord
 from insomnia_skills.sources import Source
+from insomnia_skills.yaml.node import Entry, Plain, Scalar, Sequence, describe, plain
 
 WORKFLOW_SUFFIX = ".md"
 WORKFLOW_FIELDS = (

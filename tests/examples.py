@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from insomnia_skills import Check, check_paths, check_workspace
-from insomnia_skills.choice import Choice
-from insomnia_skills.example import CONFIG_DIRECTORY, ExampleFile, ExampleKind, parse_example
+from insomnia_skills.checking.choice import Choice
+from insomnia_skills.rules.example import CONFIG_DIRECTORY, ExampleFile, ExampleKind, parse_example
 from insomnia_skills.workspace import MARKER
 from tests.trees import Tree, denied, link, write
 

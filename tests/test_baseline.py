@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from insomnia_skills import check_paths
-from insomnia_skills.baseline import Baseline, BaselineError, empty_baseline, load_baseline
-from insomnia_skills.check import Check
-from insomnia_skills.choice import Choice
-from insomnia_skills.config import Override
+from insomnia_skills.checking.baseline import Baseline, BaselineError, empty_baseline, load_baseline
+from insomnia_skills.checking.check import Check
+from insomnia_skills.checking.choice import Choice
+from insomnia_skills.checking.config import Override
+from insomnia_skills.checking.fingerprint import fingerprints
 from insomnia_skills.diagnostic import Severity
-from insomnia_skills.fingerprint import fingerprints
 from tests import cli
 from tests.cli import Run
 from tests.trees import Tree, break_skill, denied, link, write, write_skill

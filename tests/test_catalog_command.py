@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from insomnia_skills import build_catalog, catalog_xml, estimate_tokens
-from insomnia_skills.catalog import Catalog, measure
+from insomnia_skills.invocation.catalog import Catalog, measure
 from tests.cli import NO_COLOR, call_in
 from tests.trees import Tree, break_skill, write_skill
 

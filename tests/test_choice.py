@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from insomnia_skills import check_paths, check_workspace
-from insomnia_skills.check import Check
-from insomnia_skills.choice import Choice, choose
-from insomnia_skills.config import Config, ConfigError, Override
+from insomnia_skills.checking.check import Check
+from insomnia_skills.checking.choice import Choice, choose
+from insomnia_skills.checking.config import Config, ConfigError, Override
 from insomnia_skills.diagnostic import Severity
 from tests.trees import Tree, break_skill, link, write, write_skill
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from insomnia_skills.clients import (
+from insomnia_skills.clients.data import (
     CHECKED_CLIENTS,
     CLIENTS,
     PROJECT_DIRECTORIES,

@@ -9,9 +9,15 @@ from random import Random
 
 import pytest
 
-from insomnia_skills.comparison import MAX_DIFF_LINES, Comparison, LineEnds, compare, diff_bodies
 from insomnia_skills.registry import Relation
 from insomnia_skills.report.diff import CHANGED, Words, diff_lines
+from insomnia_skills.resolution.comparison import (
+    MAX_DIFF_LINES,
+    Comparison,
+    LineEnds,
+    compare,
+    diff_bodies,
+)
 from insomnia_skills.unified import unequal_lines, unified_hunks
 from insomnia_skills.workflow import FileChangedError
 from tests.trees import Tree, link, write, write_skill

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from insomnia_skills.config import Config, ConfigError, Override, expand_rules, find_config
+from insomnia_skills.checking.config import Config, ConfigError, Override, expand_rules, find_config
 from insomnia_skills.diagnostic import Severity
 from tests.trees import denied, link, write
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from insomnia_skills.difference import Difference, find_difference
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.sources.words import sentences
+from insomnia_skills.resolution.difference import Difference, find_difference
 from tests.trees import Tree, break_skill, write, write_manifest, write_skill
 
 # Roots with what lies in them: "name" is a skill, "name!" a broken one.

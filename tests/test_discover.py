@@ -10,9 +10,9 @@ import pytest
 
 from insomnia_skills import ingest
 from insomnia_skills.cli.sources.discover import complete_client
-from insomnia_skills.clients import PROJECT_DIRECTORIES, USER_DIRECTORIES
-from insomnia_skills.discover import ClientRoot, Discovery, Where, discover_roots
-from insomnia_skills.unnamed import unnamed_roots
+from insomnia_skills.clients.data import PROJECT_DIRECTORIES, USER_DIRECTORIES
+from insomnia_skills.clients.discover import ClientRoot, Discovery, Where, discover_roots
+from insomnia_skills.clients.unnamed import unnamed_roots
 from tests.cli import NO_COLOR, Run, call_in
 from tests.trees import (
     Tree,

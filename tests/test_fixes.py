@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from insomnia_skills.check import Check, CheckedFile, FileKind, check_file, check_paths
-from insomnia_skills.choice import Choice
+from insomnia_skills.checking.check import Check, CheckedFile, FileKind, check_file, check_paths
+from insomnia_skills.checking.choice import Choice
 from insomnia_skills.cli.common import Settings
 from insomnia_skills.cli.fixing import apply_changes, plan_changes, show_changes
 from insomnia_skills.diagnostic import Diagnostic
@@ -25,8 +25,8 @@ from insomnia_skills.edit import fixes
 from insomnia_skills.edit.fixes import Change, Refusal, apply_change, diff, plan_fixes
 from insomnia_skills.file import decode
 from insomnia_skills.frontmatter import parse
-from insomnia_skills.node import Plain, plain
 from insomnia_skills.rules.catalogue import CATALOGUE
+from insomnia_skills.yaml.node import Plain, plain
 from tests import trees
 
 CASES = Path(__file__).parent / "cases/cases.jsonl"

@@ -20,7 +20,8 @@ from markdown_it import MarkdownIt
 
 import insomnia_skills
 from insomnia_skills import Check, CheckedFile, check_paths, check_workspace
-from insomnia_skills.check import FileKind
+from insomnia_skills.checking.check import FileKind
+from insomnia_skills.checking.fingerprint import fingerprints
 from insomnia_skills.diagnostic import (
     Diagnostic,
     Excerpt,
@@ -30,7 +31,6 @@ from insomnia_skills.diagnostic import (
     Severity,
     Span,
 )
-from insomnia_skills.fingerprint import fingerprints
 from insomnia_skills.report.check import Results, markdown
 from insomnia_skills.report.rules.text import example_text
 from insomnia_skills.rules.catalogue import CATALOGUE

@@ -13,7 +13,7 @@ from insomnia_skills.frontmatter import (
     parse,
     read_document,
 )
-from insomnia_skills.node import Plain, plain
+from insomnia_skills.yaml.node import Plain, plain
 from tests.trees import link, write
 
 PATH = Path("/skills/pdf/SKILL.md")

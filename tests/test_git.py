@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
-from insomnia_skills.check import FileKind, check_paths, kind_of
-from insomnia_skills.git import GitError, changed_since
+from insomnia_skills.checking.check import FileKind, check_paths, kind_of
+from insomnia_skills.checking.git import GitError, changed_since
 from tests import cli
 from tests.trees import break_skill, link, write, write_manifest, write_skill
 

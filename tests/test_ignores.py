@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from insomnia_skills import check_paths, check_workspace
-from insomnia_skills.check import Check
-from insomnia_skills.choice import Choice
+from insomnia_skills.checking.check import Check
+from insomnia_skills.checking.choice import Choice
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.ignores import MAX_IGNORES, find_ignores
+from insomnia_skills.rules.ignores import MAX_IGNORES, find_ignores
 from tests.trees import Tree, break_skill, link, underlined, write, write_skill
 
 HEAD = "---\nname: pdf\ndescription: Read PDF files. Use when the user names one.\n---\n"

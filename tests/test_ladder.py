@@ -7,7 +7,7 @@ from shutil import rmtree
 
 import pytest
 
-from insomnia_skills.ladder import Ladder, Outcome, build_ladder
+from insomnia_skills.resolution.ladder import Ladder, Outcome, build_ladder
 from tests.trees import Tree, break_skill, denied, link, write, write_manifest, write_skill
 
 WINS, SHADOWED, SKIPPED, ABSENT = Outcome

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from insomnia_skills import Fate, Mapped, load_preview, map_fields
-from insomnia_skills.client_keys import (
+from insomnia_skills.clients.keys import (
     CLIENT_FILE_TABLE,
     CLIENT_KEY_TABLE,
     CLIENT_PLACEHOLDER_TABLE,

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from insomnia_skills.edit.new import PARTS
 from insomnia_skills.edit.write import NewFile, write_tree
 from insomnia_skills.frontmatter import read_document
-from insomnia_skills.node import Scalar
+from insomnia_skills.yaml.node import Scalar
 from tests.cli import NO_COLOR, Run, call_in
 from tests.trees import Tree, break_skill, link, write, write_skill
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from insomnia_skills.node import Entry, Mapping, Node, Plain, Scalar, Sequence, describe, plain
-from insomnia_skills.node import scalars as all_scalars
+from insomnia_skills.yaml.node import Entry, Mapping, Node, Plain, Scalar, Sequence, describe, plain
+from insomnia_skills.yaml.node import scalars as all_scalars
 
 
 def bare(value: str) -> Scalar:

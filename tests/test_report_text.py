@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from insomnia_skills.check import Check, CheckedFile, FileKind
+from insomnia_skills.checking.check import Check, CheckedFile, FileKind
 from insomnia_skills.diagnostic import (
     Diagnostic,
     Excerpt,

@@ -625,7 +625,7 @@ def test_diff_of_a_file_that_has_changed_meanwhile(
     def changed(_: object) -> None:
         raise FileChangedError("SKILL.md has changed since it was read; run it again")
 
-    monkeypatch.setattr("insomnia_skills.comparison.compare", changed)
+    monkeypatch.setattr("insomnia_skills.resolution.comparison.compare", changed)
     done = cli.call_in(tree, "resolve", "/three", "--diff")
     assert (done.code, done.text) == (2, "")
     assert done.stderr == "error: SKILL.md has changed since it was read; run it again\n"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from insomnia_skills import Severity
-from insomnia_skills.example import ExampleFile, ExampleKind, parse_example
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules.catalogue import CATALOGUE
+from insomnia_skills.rules.example import ExampleFile, ExampleKind, parse_example
 from tests.examples import check_example, lay_out
 from tests.trees import Tree
 
@@ -129,7 +129,7 @@ def test_lay_out(tree: Tree) -> None:
 
 
 def test_the_documentation_of_the_format_names_all_of_it() -> None:
-    from insomnia_skills import example
+    from insomnia_skills.rules import example
 
     assert re.findall(r"^    -- (.+?) --", example.__doc__ or "", re.MULTILINE) == [
         "PATH",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from insomnia_skills import markup
-from insomnia_skills.check import check_paths
+from insomnia_skills.checking.check import check_paths
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules import body, characters, prose, references

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from insomnia_skills.client_keys import (
+from insomnia_skills.clients.keys import (
     CLIENT_KEY_TABLE,
     CLIENT_PLACEHOLDER_TABLE,
     QUIET_KEY_TABLE,
@@ -19,10 +19,10 @@ from insomnia_skills.client_keys import (
 )
 from insomnia_skills.diagnostic import Finding, Lines, Severity
 from insomnia_skills.markup import MAX_PARSED, Markup, Place
-from insomnia_skills.node import Entry, Scalar
 from insomnia_skills.rules.paths import MAX_HOMES
 from insomnia_skills.rules.prose import check_prose
 from insomnia_skills.rules.references import _linked_paths
+from insomnia_skills.yaml.node import Entry, Scalar
 
 INFO, WARNING = Severity.INFO, Severity.WARNING
 DESCRIPTION = "Reads PDF files. Use when asked about one."

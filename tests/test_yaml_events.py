@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from insomnia_skills import yaml_events
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.node import Mapping, Node, Plain, Scalar, Sequence, plain
-from insomnia_skills.yaml_events import C_FIRST, MAX_DEPTH, PURE, Parser, compose
+from insomnia_skills.yaml import events as yaml_events
+from insomnia_skills.yaml.events import C_FIRST, MAX_DEPTH, PURE, Parser, compose
+from insomnia_skills.yaml.node import Mapping, Node, Plain, Scalar, Sequence, plain
 
 BEFORE = "---\n"
 AFTER = "---\n# Body\n\na: [b\n"

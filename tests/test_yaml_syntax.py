@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.yaml_syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
+from insomnia_skills.yaml.syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
 
 LINE_ENDS = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 

@@ -21,7 +21,7 @@ from insomnia_skills.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from insomnia_skills.catalog import Catalog
+    from insomnia_skills.invocation.catalog import Catalog
     from insomnia_skills.pipeline import Ingest
 
 
@@ -57,7 +57,7 @@ def command(
     ] = CatalogFormat.AUTO,
 ) -> None:
     """Show what every conversation carries: descriptions, with their estimated tokens."""
-    from insomnia_skills.catalog import build_catalog
+    from insomnia_skills.invocation.catalog import build_catalog
     from insomnia_skills.report.catalog.summary import over_budget_lines
 
     result = settings.ingest()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from insomnia_skills.check import (
+from insomnia_skills.checking.check import (
     Check,
     NotCheckableError,
     Wanted,
@@ -99,7 +99,7 @@ def _check_stdin(path: Path) -> Check:
 
 
 def _changed(ref: str, paths: Iterable[Path], settings: Settings) -> Wanted:
-    from insomnia_skills.git import GitError, changed_since
+    from insomnia_skills.checking.git import GitError, changed_since
 
     try:
         start = absolute_path(settings.workspace or ".")

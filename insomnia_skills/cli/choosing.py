@@ -14,9 +14,9 @@ from insomnia_skills.report.text import PathNames, one_line, plural
 from insomnia_skills.workspace import absolute_path
 
 if TYPE_CHECKING:
-    from insomnia_skills.baseline import Baseline
-    from insomnia_skills.check import Check
-    from insomnia_skills.choice import Choice
+    from insomnia_skills.checking.baseline import Baseline
+    from insomnia_skills.checking.check import Check
+    from insomnia_skills.checking.choice import Choice
 
 
 def complete_rule(incomplete: str) -> Iterator[str]:
@@ -61,8 +61,8 @@ def read_choice(
     baseline: Path | None,
 ) -> Chosen:
     """The nearest configuration with the options on top; ends with 2 where one makes no sense."""
-    from insomnia_skills.choice import choose
-    from insomnia_skills.config import ConfigError, find_config
+    from insomnia_skills.checking.choice import choose
+    from insomnia_skills.checking.config import ConfigError, find_config
 
     if select and not _split(select):
         fail("--select names no rule", "leave it out to have every rule")
@@ -83,8 +83,8 @@ def read_choice(
 
 def tell_unused(check: Check, ignore: Iterable[str]) -> None:
     """Say which ``--ignore`` left nothing out; ``check`` is the one before choosing."""
-    from insomnia_skills.choice import Choice
-    from insomnia_skills.config import expand_rules
+    from insomnia_skills.checking.choice import Choice
+    from insomnia_skills.checking.config import expand_rules
 
     found: set[str] = set()
     for name in _split(ignore):
@@ -128,7 +128,7 @@ def open_baseline(path: Path | None, renew: bool) -> Known | None:
         if renew:
             fail("--write-baseline: no file is named", "name it: --baseline skills-baseline.json")
         return None
-    from insomnia_skills.baseline import BaselineError, empty_baseline, load_baseline
+    from insomnia_skills.checking.baseline import BaselineError, empty_baseline, load_baseline
 
     try:
         is_new = renew and not os.path.lexists(path)

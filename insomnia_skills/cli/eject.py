@@ -43,7 +43,7 @@ def command(
 ) -> None:
     """Write a skill as a native Workflow, to be edited in the workspace."""
     from insomnia_skills.edit.eject import EjectError, plan_eject
-    from insomnia_skills.ladder import build_ladder
+    from insomnia_skills.resolution.ladder import build_ladder
     from insomnia_skills.workflow import FileChangedError
 
     slug = read_slug(slug)

@@ -35,7 +35,7 @@ def command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Explain rules: what they find, why, and what is wrong and right in an example."""
-    from insomnia_skills.config import ConfigError, expand_rules
+    from insomnia_skills.checking.config import ConfigError, expand_rules
     from insomnia_skills.report.rules.json import rules_document
     from insomnia_skills.report.rules.text import explain
     from insomnia_skills.report.screen import make_console

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from insomnia_skills.checking.fingerprint import path_from
 from insomnia_skills.cli.common import Settings, ending_in_order, is_terminal, say, write_bytes
-from insomnia_skills.fingerprint import path_from
 from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.workspace import absolute_path, find_repository
 
 if TYPE_CHECKING:
-    from insomnia_skills.check import Check, CheckedFile
-    from insomnia_skills.choice import Choice
+    from insomnia_skills.checking.check import Check, CheckedFile
+    from insomnia_skills.checking.choice import Choice
     from insomnia_skills.diagnostic import Diagnostic
     from insomnia_skills.edit.fixes import Change, Refusal
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from insomnia_skills.check import kind_of
+from insomnia_skills.checking.check import kind_of
 from insomnia_skills.cli.common import Exit, Settings, fail, is_terminal, say, write, write_bytes
 from insomnia_skills.cli.completing import Paths, PathsBehind
 from insomnia_skills.report.text import PathNames

@@ -27,9 +27,9 @@ from insomnia_skills.cli.slugs import complete_wanted_slug, read_slug, say_absen
 from insomnia_skills.report.text import PathNames, one_line, plural
 
 if TYPE_CHECKING:
-    from insomnia_skills.absence import Absence
-    from insomnia_skills.ladder import Ladder
     from insomnia_skills.pipeline import Ingest
+    from insomnia_skills.resolution.absence import Absence
+    from insomnia_skills.resolution.ladder import Ladder
 
 
 _MOST = 10
@@ -155,7 +155,7 @@ def _notifications(
         write(one_line(shadow.message) for shadow in shadows)
     tell(result, settings, errors_only=True)
     if slug is not None and result.find(slug) is None:
-        from insomnia_skills.ladder import build_ladder
+        from insomnia_skills.resolution.ladder import build_ladder
 
         say_absent(build_ladder(result, slug), result)
 
@@ -191,9 +191,9 @@ def _all(settings: Settings, result: Ingest, only_conflicts: bool, format: Recor
 
 
 def _one(settings: Settings, result: Ingest, slug: str, diff: bool, format: RecordFormat) -> None:
-    from insomnia_skills.absence import explain_absence, unnamed_copies
-    from insomnia_skills.ladder import build_ladder
     from insomnia_skills.report.absence import absence_lines, explain
+    from insomnia_skills.resolution.absence import explain_absence, unnamed_copies
+    from insomnia_skills.resolution.ladder import build_ladder
 
     ladder = build_ladder(result, slug)
     absences = explain_absence(result, ladder)
@@ -229,8 +229,8 @@ def _diff(
     unnamed: Sequence[Absence],
     format: RecordFormat,
 ) -> None:
-    from insomnia_skills.comparison import compare
     from insomnia_skills.report.resolve.comparison import incomparable_text
+    from insomnia_skills.resolution.comparison import compare
     from insomnia_skills.workflow import FileChangedError
 
     try:

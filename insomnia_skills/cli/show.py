@@ -26,8 +26,8 @@ from insomnia_skills.cli.paging import NoPagerOption, paged
 from insomnia_skills.cli.slugs import SlugArgument, read_slug, say_absent, typed_settings
 
 if TYPE_CHECKING:
+    from insomnia_skills.invocation.preview import Preview
     from insomnia_skills.pipeline import Ingest
-    from insomnia_skills.preview import Preview
     from insomnia_skills.registry import Candidate
 
 
@@ -94,8 +94,8 @@ def command(
     ] = ShowFormat.AUTO,
 ) -> None:
     """Show a Workflow: its fields, its resources and its body."""
-    from insomnia_skills.ladder import Outcome
-    from insomnia_skills.preview import load_preview
+    from insomnia_skills.invocation.preview import load_preview
+    from insomnia_skills.resolution.ladder import Outcome
     from insomnia_skills.workflow import FileChangedError
 
     _refuse_mixed(as_invoked, mapping, raw, format)
@@ -146,7 +146,7 @@ def _refuse_mixed(as_invoked: bool, mapping: bool, raw: bool, format: ShowFormat
 
 def _find(result: Ingest, slug: str) -> Candidate:
     """The copy that wins; ends with 1 where none does."""
-    from insomnia_skills.ladder import build_ladder
+    from insomnia_skills.resolution.ladder import build_ladder
 
     ladder = build_ladder(result, slug)
     if ladder.winner is None or ladder.winner.candidate is None:
@@ -157,7 +157,7 @@ def _find(result: Ingest, slug: str) -> Candidate:
 
 def _find_in(result: Ingest, slug: str, given: str) -> Candidate:
     """The first copy that the sources of a kind, or one skills root, have."""
-    from insomnia_skills.preview import copies, sources_named
+    from insomnia_skills.invocation.preview import copies, sources_named
     from insomnia_skills.report.labels import Labels
     from insomnia_skills.sources import SourceKind
 
@@ -211,7 +211,7 @@ def _write_all(
 
 
 def _write_mapping(shown: Preview, settings: Settings, no_pager: bool, format: ShowFormat) -> None:
-    from insomnia_skills.mapping import map_fields
+    from insomnia_skills.invocation.mapping import map_fields
 
     mapped = map_fields(shown)
     if format is ShowFormat.JSON:
@@ -237,8 +237,8 @@ def _write_mapping(shown: Preview, settings: Settings, no_pager: bool, format: S
 
 def _write_messages(shown: Preview, result: Ingest, no_pager: bool, format: ShowFormat) -> None:
     """The messages; nothing where a Pod would not be given them all."""
-    from insomnia_skills.invocation import KnowledgeError, messages
-    from insomnia_skills.ladder import Outcome
+    from insomnia_skills.invocation.messages import KnowledgeError, messages
+    from insomnia_skills.resolution.ladder import Outcome
 
     if shown.outcome is Outcome.SKIPPED:
         return

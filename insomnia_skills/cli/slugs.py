@@ -12,8 +12,8 @@ from insomnia_skills.cli.common import Settings, fail, say
 from insomnia_skills.report.text import one_line
 
 if TYPE_CHECKING:
-    from insomnia_skills.ladder import Ladder
     from insomnia_skills.pipeline import Ingest
+    from insomnia_skills.resolution.ladder import Ladder
 
 
 def typed_settings(context: typer.Context) -> Settings:
@@ -74,9 +74,9 @@ def read_slug(slug: str) -> str:
 
 def say_absent(ladder: Ladder, result: Ingest) -> None:
     """Say that nothing holds a slug, with the likely reasons and the next step of each."""
-    from insomnia_skills.absence import explain_absence
     from insomnia_skills.report.absence import absence_lines
     from insomnia_skills.report.text import PathNames
+    from insomnia_skills.resolution.absence import explain_absence
 
     for line in absence_lines(explain_absence(result, ladder), ladder.slug, result, PathNames()):
         say(line)

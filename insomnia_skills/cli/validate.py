@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from insomnia_skills.check import FileKind
+from insomnia_skills.checking.check import FileKind
 from insomnia_skills.cli.checking import Question, answer, ask
 from insomnia_skills.cli.choosing import (
     Chosen,
@@ -31,7 +31,7 @@ from insomnia_skills.report.text import PathNames
 from insomnia_skills.workspace import find_repository
 
 if TYPE_CHECKING:
-    from insomnia_skills.check import Check
+    from insomnia_skills.checking.check import Check
     from insomnia_skills.pipeline import Ingest
 
 _CHOOSING = "Choosing rules"

@@ -18,14 +18,14 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TypeAlias
 
-from insomnia_skills.check import CheckedFile, FileKind, check_file
+from insomnia_skills.checking.check import CheckedFile, FileKind, check_file
 from insomnia_skills.diagnostic import Diagnostic, Edit, Lines, Severity
 from insomnia_skills.edit.write import ChangedError, rename_file, replace_file
 from insomnia_skills.file import MAX_FILE_BYTES, decode, leads_out, read_bytes, read_text
 from insomnia_skills.frontmatter import Document, parse
-from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalars_of
 from insomnia_skills.unified import unified_hunks
-from insomnia_skills.yaml_outline import outline, rest_of_line
+from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalars_of
+from insomnia_skills.yaml.outline import outline, rest_of_line
 
 MAX_WORK = 500_000
 """How many characters of frontmatter are judged for one file; those of a body count an eighth.

@@ -13,13 +13,13 @@ from insomnia_skills.edit.write import NewFile, write_tree
 from insomnia_skills.file import FileText
 from insomnia_skills.frontmatter import parse
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.quoting import written
 from insomnia_skills.rules.name import check_slug
 from insomnia_skills.rules.placeholders import UNDESCRIBED
 from insomnia_skills.scan import Found
 from insomnia_skills.skill import check_fields, read_skill
 from insomnia_skills.sources import NOT_THERE, SKILL_FILE, Source, SourceKind
 from insomnia_skills.workflow import WorkflowRecord
+from insomnia_skills.yaml.quoting import written
 
 PARTS = ("scripts", "references", "assets")
 """The directories that the specification has for the files of a skill."""

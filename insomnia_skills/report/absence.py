@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from insomnia_skills.absence import Absence, AbsenceKind
 from insomnia_skills.diagnostic import Diagnostic
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.commands import add_command, resolve_command
 from insomnia_skills.report.objects import diagnostic_object
 from insomnia_skills.report.text import one_line, path_text, path_word
+from insomnia_skills.resolution.absence import Absence, AbsenceKind
 from insomnia_skills.sources import SKILL_FILE
 
 Name = Callable[[Path], str]

@@ -22,7 +22,7 @@ def summary(result: Ingest, more: str = "list --all, resolve") -> Iterator[str]:
 
 def unnamed_lines(result: Ingest) -> Iterator[str]:
     """Which skills lie in the workspace though no manifest names them, and how to use them."""
-    from insomnia_skills.unnamed import unnamed_roots
+    from insomnia_skills.clients.unnamed import unnamed_roots
 
     if unnamed := unnamed_roots(result):
         named = any(manifest.entries or manifest.diagnostics for manifest in result.manifests)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.invocation.tokens import estimate_tokens
 from insomnia_skills.rule import rule
-from insomnia_skills.tokens import estimate_tokens
 
 MAX_LINES = 500
 MAX_TOKENS = 5000

@@ -9,21 +9,19 @@ from typing import Any
 from insomnia_skills import (
     file,
     frontmatter,
-    ignores,
     manifest,
     registry,
     resources,
     scan,
     sources,
     workflow,
-    yaml_events,
-    yaml_syntax,
 )
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules import (
     body,
     characters,
     description,
+    ignores,
     name,
     optional,
     paths,
@@ -31,10 +29,11 @@ from insomnia_skills.rules import (
     references,
     wording,
 )
+from insomnia_skills.yaml import events, syntax
 
 THEMES = {
     "File": (file, scan),
-    "Frontmatter": (frontmatter, yaml_syntax, yaml_events),
+    "Frontmatter": (frontmatter, syntax, events),
     "Fields": (name, description, optional),
     "Body and resources": (
         *(body, wording, references, paths, placeholders, characters, resources),

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.node import Entry, scalars_of
 from insomnia_skills.rule import rule
+from insomnia_skills.yaml.node import Entry, scalars_of
 
 # Not the form feed, a page break of old: odd, but nobody is misled by it.
 _CONTROL = r"\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f"

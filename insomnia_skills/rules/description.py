@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.node import Entry, Scalar, describe
-from insomnia_skills.quoting import quoting_bare, quoting_line
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.name import renaming_key
+from insomnia_skills.yaml.node import Entry, Scalar, describe
+from insomnia_skills.yaml.quoting import quoting_bare, quoting_line
 
 MAX_DESCRIPTION_LENGTH = 1024
 

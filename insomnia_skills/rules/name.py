@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
-from insomnia_skills.node import Entry, Scalar, describe
-from insomnia_skills.quoting import quoting_bare, replacing, written
 from insomnia_skills.rule import rule
+from insomnia_skills.yaml.node import Entry, Scalar, describe
+from insomnia_skills.yaml.quoting import quoting_bare, replacing, written
 
 MAX_NAME_LENGTH = 64
 

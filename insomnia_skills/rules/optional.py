@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from insomnia_skills.client_keys import (
+from insomnia_skills.clients.keys import (
     CLIENT_KEY_TABLE,
     QUIET_KEY_TABLE,
     QUIET_KEYS,
@@ -13,11 +13,11 @@ from insomnia_skills.client_keys import (
     some,
 )
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
-from insomnia_skills.node import Entry, Node, Scalar, Sequence, describe
-from insomnia_skills.node import Mapping as MappingNode
-from insomnia_skills.quoting import quoting_bare, written
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.name import renaming_key
+from insomnia_skills.yaml.node import Entry, Node, Scalar, Sequence, describe
+from insomnia_skills.yaml.node import Mapping as MappingNode
+from insomnia_skills.yaml.quoting import quoting_bare, written
 
 MAX_COMPATIBILITY_LENGTH = 500
 

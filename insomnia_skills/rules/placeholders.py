@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from insomnia_skills.client_keys import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
+from insomnia_skills.clients.keys import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.markup import Markup
-from insomnia_skills.node import Entry, Scalar
 from insomnia_skills.rule import rule
+from insomnia_skills.yaml.node import Entry, Scalar
 
 # More candidates than this are no left-overs, and each costs a look at what it stands in.
 MAX_CANDIDATES = 200

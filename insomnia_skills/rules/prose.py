@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from insomnia_skills.diagnostic import Finding
 from insomnia_skills.markup import Markup
-from insomnia_skills.node import Entry, Scalar
 from insomnia_skills.rules.body import frontmatter_twice
 from insomnia_skills.rules.paths import check_paths
 from insomnia_skills.rules.placeholders import (
@@ -17,6 +16,7 @@ from insomnia_skills.rules.placeholders import (
 )
 from insomnia_skills.rules.references import Exists, missing_references
 from insomnia_skills.rules.wording import description_without_when, description_xml_tags
+from insomnia_skills.yaml.node import Entry, Scalar
 
 
 def check_prose(

@@ -10,7 +10,7 @@ from posixpath import basename, dirname, normpath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import unquote
 
-from insomnia_skills.client_keys import CLIENT_PLACEHOLDER_TABLE
+from insomnia_skills.clients.keys import CLIENT_PLACEHOLDER_TABLE
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.markup import Markup, Place, Section, commonmark
 from insomnia_skills.rule import rule

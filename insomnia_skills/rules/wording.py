@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.node import Scalar
 from insomnia_skills.rule import rule
+from insomnia_skills.yaml.node import Scalar
 
 # Words of English and of no other language in Latin letters, and those that others share.
 _ENGLISH = re.compile(r"\b(?:and|by|from|into|that|the|this|using|with|your)\b", re.IGNORECASE)

@@ -32,14 +32,14 @@ from insomnia_skills.cli.sources.editing import (
 from insomnia_skills.report.text import PathNames, path_word
 
 if TYPE_CHECKING:
-    from insomnia_skills.discover import Discovery
+    from insomnia_skills.clients.discover import Discovery
     from insomnia_skills.edit.manifest import ManifestEdit
     from insomnia_skills.pipeline import Ingest
 
 
 def complete_client(incomplete: str) -> Iterator[str]:
     """The ids of clients that begin so."""
-    from insomnia_skills.clients import CLIENTS
+    from insomnia_skills.clients.data import CLIENTS
 
     return (client.id for client in CLIENTS if client.id.startswith(incomplete))
 
@@ -72,7 +72,7 @@ def command(
     format: FormatOption = RecordFormat.AUTO,
 ) -> None:
     """Find skills directories of other clients: here, above, and in the home directory."""
-    from insomnia_skills.discover import discover_roots
+    from insomnia_skills.clients.discover import discover_roots
 
     ids = _read_clients(clients or ())
     if not add and (yes or dry_run):
@@ -116,7 +116,7 @@ def command(
 
 def _read_clients(ids: Iterable[str]) -> list[str]:
     """The ids; ends with exit code 2 for one that no client has."""
-    from insomnia_skills.clients import CLIENTS
+    from insomnia_skills.clients.data import CLIENTS
 
     known = [client.id for client in CLIENTS]
     for id in ids:
@@ -133,7 +133,7 @@ def _near_ids(given: str) -> list[str]:
     """The id of the client with this name, else ids that hold what was given, or are like it."""
     from difflib import get_close_matches
 
-    from insomnia_skills.clients import CLIENTS
+    from insomnia_skills.clients.data import CLIENTS
 
     asked = given.lower().replace(" ", "-").replace("_", "-")
     known = [client.id for client in CLIENTS]
@@ -144,7 +144,7 @@ def _near_ids(given: str) -> list[str]:
 
 def _edits(result: Ingest, discovery: Discovery) -> list[ManifestEdit]:
     """What adds every directory that is worth it to its manifest."""
-    from insomnia_skills.discover import Where
+    from insomnia_skills.clients.discover import Where
     from insomnia_skills.edit.entries import entry_for
     from insomnia_skills.edit.manifest import add_entries
 

@@ -35,8 +35,8 @@ from insomnia_skills.report.text import PathNames, path_text, shell_word
 from insomnia_skills.workspace import find_repository
 
 if TYPE_CHECKING:
-    from insomnia_skills.difference import Difference
     from insomnia_skills.pipeline import Ingest
+    from insomnia_skills.resolution.difference import Difference
 
 UserOption = Annotated[
     bool, typer.Option("--user", help="Edit the user's manifest, not the workspace's.")
@@ -87,7 +87,7 @@ def carry_out(
     ``before`` is the resolution without them. Ends with exit code 1 where the answer is no, or a
     manifest has changed meanwhile, and with 2 where one can't be written.
     """
-    from insomnia_skills.difference import find_difference
+    from insomnia_skills.resolution.difference import find_difference
 
     is_json = format is RecordFormat.JSON
     if not edits and not is_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from insomnia_skills.catalog import Catalog
+from insomnia_skills.invocation.catalog import Catalog
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.objects import VERSION, source_object
 

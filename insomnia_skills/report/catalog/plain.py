@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from insomnia_skills.catalog import Catalog
+from insomnia_skills.invocation.catalog import Catalog
 from insomnia_skills.report.plain import record_line
 
 

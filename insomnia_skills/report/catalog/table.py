@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from insomnia_skills.catalog import Catalog
+from insomnia_skills.invocation.catalog import Catalog
 from insomnia_skills.report.draw import LEAST_FLEXIBLE, dim, draw, slug_text, widths
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import one_line, plural

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from insomnia_skills.catalog import Catalog, catalog_xml
+from insomnia_skills.invocation.catalog import Catalog, catalog_xml
 from insomnia_skills.report.text import HARMFUL
 
 _CI_COMMAND = re.compile(r"^:(?=:)|#(?=#\[|#vso\[)", re.MULTILINE)

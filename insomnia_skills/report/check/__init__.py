@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from insomnia_skills.check import Check
+from insomnia_skills.checking.check import Check
 from insomnia_skills.diagnostic import Diagnostic, Severity
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from insomnia_skills.checking.fingerprint import path_from
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.fingerprint import path_from
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.diagnostics import sentence
 from insomnia_skills.report.text import path_text

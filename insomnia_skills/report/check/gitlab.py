@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from insomnia_skills.checking.fingerprint import fingerprints, path_from
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.fingerprint import fingerprints, path_from
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.diagnostics import sentence
 from insomnia_skills.report.objects import encode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from insomnia_skills.check import Check, CheckedFile
+from insomnia_skills.checking.check import Check, CheckedFile
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.objects import VERSION, diagnostic_objects, encode

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from insomnia_skills.check import Check
+from insomnia_skills.checking.check import Check
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.check.json import file_object, summary_object, workspace_text
 from insomnia_skills.report.objects import VERSION, diagnostic_object, encode

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
+from insomnia_skills.checking.fingerprint import path_from
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.fingerprint import path_from
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.diagnostics import concise
 from insomnia_skills.report.text import PathNames, one_line, path_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from insomnia_skills.check import Check
+from insomnia_skills.checking.check import Check
+from insomnia_skills.checking.fingerprint import path_from
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.fingerprint import path_from
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.text import (
     markdown_row,

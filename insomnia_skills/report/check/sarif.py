@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import quote
 
 from insomnia_skills import __version__
+from insomnia_skills.checking.fingerprint import fingerprints, path_from
 from insomnia_skills.diagnostic import Diagnostic, Fix, RelatedPlace, Replacement, Severity, Span
-from insomnia_skills.fingerprint import fingerprints, path_from
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.diagnostics import sentence
 from insomnia_skills.report.objects import encode

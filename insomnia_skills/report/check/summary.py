@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from insomnia_skills.check import Check, FileKind
+from insomnia_skills.checking.check import Check, FileKind
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.text import PathNames, plural

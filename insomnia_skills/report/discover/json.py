@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from insomnia_skills.discover import ClientRoot, Discovery
+from insomnia_skills.clients.discover import ClientRoot, Discovery
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.objects import VERSION, diagnostic_objects, source_object
 

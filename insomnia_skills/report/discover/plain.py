@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from insomnia_skills.discover import ClientRoot
+from insomnia_skills.clients.discover import ClientRoot
 from insomnia_skills.report.plain import record_line
 
 

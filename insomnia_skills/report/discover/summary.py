@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from insomnia_skills.discover import Discovery, Where
+from insomnia_skills.clients.discover import Discovery, Where
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.commands import add_command
 from insomnia_skills.report.discover.table import UNCHECKED

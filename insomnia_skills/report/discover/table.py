@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from insomnia_skills.discover import ClientRoot
+from insomnia_skills.clients.discover import ClientRoot
 from insomnia_skills.report.draw import dim, draw
 from insomnia_skills.report.text import PathNames
 

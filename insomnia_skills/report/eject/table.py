@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.text import Text
 
 from insomnia_skills.edit.eject import Ejection
-from insomnia_skills.node import Plain
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.draw import heading, print_wrapped
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.objects import encode
 from insomnia_skills.report.text import one_line, path_text, plural, safe
+from insomnia_skills.yaml.node import Plain
 
 _MOST = 20
 _LONGEST_VALUE = 60

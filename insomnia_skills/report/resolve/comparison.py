@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from insomnia_skills.comparison import BodyDifference, Comparison, FileChange
 from insomnia_skills.registry import Candidate, Relation
 from insomnia_skills.report.text import PathNames, one_line, path_text, plural
+from insomnia_skills.resolution.comparison import BodyDifference, Comparison, FileChange
 
 if TYPE_CHECKING:
     from rich.console import Console

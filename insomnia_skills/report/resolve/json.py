@@ -18,9 +18,9 @@ from insomnia_skills.report.objects import (
 from insomnia_skills.sources import Source
 
 if TYPE_CHECKING:
-    from insomnia_skills.absence import Absence
-    from insomnia_skills.comparison import Comparison
-    from insomnia_skills.ladder import Ladder, Rung
+    from insomnia_skills.resolution.absence import Absence
+    from insomnia_skills.resolution.comparison import Comparison
+    from insomnia_skills.resolution.ladder import Ladder, Rung
 
 
 def ingest_document(result: Ingest) -> dict[str, Any]:

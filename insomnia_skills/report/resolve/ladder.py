@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from insomnia_skills.comparison import Comparison
-from insomnia_skills.ladder import Ladder, Outcome
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Relation
 from insomnia_skills.report.absence import mend_help
@@ -17,6 +15,8 @@ from insomnia_skills.report.draw import draw, print_wrapped, slug_text
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.resolve.comparison import incomparable_text, print_comparison
 from insomnia_skills.report.text import PathNames, one_line
+from insomnia_skills.resolution.comparison import Comparison
+from insomnia_skills.resolution.ladder import Ladder, Outcome
 
 _OUTCOMES = {
     Outcome.WINS: ("WINS", "bold green"),

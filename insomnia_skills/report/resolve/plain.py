@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from insomnia_skills.comparison import Comparison
-from insomnia_skills.ladder import Ladder
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Relation
 from insomnia_skills.report.plain import record_line
 from insomnia_skills.report.resolve.comparison import body_notes, value_text
 from insomnia_skills.report.text import PathNames, path_text, safe
+from insomnia_skills.resolution.comparison import Comparison
+from insomnia_skills.resolution.ladder import Ladder
 
 
 def resolve_records(result: Ingest, only_conflicts: bool = False) -> Iterator[str]:

@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from insomnia_skills.diagnostic import Severity
-from insomnia_skills.example import split_example
 from insomnia_skills.report.diagnostics import STYLES
 from insomnia_skills.report.screen import line_breaks
 from insomnia_skills.report.text import safe
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules.catalogue import theme_of
+from insomnia_skills.rules.example import split_example
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from insomnia_skills.ladder import Outcome
-from insomnia_skills.node import Plain
+from insomnia_skills.invocation.preview import Preview, Reach
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.preview import Preview, Reach
 from insomnia_skills.registry import Shadow
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import one_line, plural
+from insomnia_skills.resolution.ladder import Outcome
 from insomnia_skills.sources import SKILL_FILE
 from insomnia_skills.workflow import WorkflowRecord, why_missing
+from insomnia_skills.yaml.node import Plain
 
 MARKS = {Outcome.WINS: "", Outcome.SHADOWED: " (shadowed)", Outcome.SKIPPED: " (broken)"}
 """What stands behind the slug of a copy."""

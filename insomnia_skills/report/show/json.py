@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from insomnia_skills.invocation import Message
-from insomnia_skills.mapping import Mapped
-from insomnia_skills.preview import Preview, Reach
+from insomnia_skills.invocation.mapping import Mapped
+from insomnia_skills.invocation.messages import Message
+from insomnia_skills.invocation.preview import Preview, Reach
 from insomnia_skills.report.objects import (
     VERSION,
     diagnostic_objects,

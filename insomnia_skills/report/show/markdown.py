@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from insomnia_skills.mapping import Mapped
-from insomnia_skills.preview import Preview
+from insomnia_skills.invocation.mapping import Mapped
+from insomnia_skills.invocation.preview import Preview
 from insomnia_skills.report.show.fields import MARKS, plain_text, reach_label, size_label
 from insomnia_skills.report.text import markdown_row, markdown_text, one_line, path_text, safe
 

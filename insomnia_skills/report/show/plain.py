@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from insomnia_skills.mapping import Mapped
-from insomnia_skills.preview import Preview
+from insomnia_skills.invocation.mapping import Mapped
+from insomnia_skills.invocation.preview import Preview
 from insomnia_skills.report.plain import record_line
 from insomnia_skills.report.show.fields import plain_text
 from insomnia_skills.report.text import safe

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from insomnia_skills.difference import Difference
 from insomnia_skills.edit.manifest import ManifestEdit
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.objects import VERSION, diagnostic_objects, source_object
 from insomnia_skills.report.resolve.json import shadow_object, skipped_object, source_objects
+from insomnia_skills.resolution.difference import Difference
 from insomnia_skills.workflow import WorkflowRecord
 
 

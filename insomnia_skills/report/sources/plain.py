@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from insomnia_skills.difference import Difference
 from insomnia_skills.report.plain import record_line
+from insomnia_skills.resolution.difference import Difference
 
 
 def change_records(difference: Difference) -> Iterator[str]:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from insomnia_skills.difference import Difference
 from insomnia_skills.edit.manifest import ManifestEdit
 from insomnia_skills.report.diff import STYLES
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.screen import line_breaks
 from insomnia_skills.report.sources.words import sentences
 from insomnia_skills.report.text import safe
+from insomnia_skills.resolution.difference import Difference
 
 _MOST = 12
 _VERB_WIDTH = 11

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from insomnia_skills.difference import Difference
 from insomnia_skills.registry import Candidate, Relation, Shadow
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import one_line, plural
+from insomnia_skills.resolution.difference import Difference
 
 if TYPE_CHECKING:
     from insomnia_skills.workflow import WorkflowRecord

@@ -25,11 +25,11 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Lines, Related, Severity
-from insomnia_skills.node import Entry, Mapping, Node, Scalar, Sequence, describe
-from insomnia_skills.quoting import quoting_line
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import control_character
-from insomnia_skills.yaml_syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
+from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, Sequence, describe
+from insomnia_skills.yaml.quoting import quoting_line
+from insomnia_skills.yaml.syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
 
 try:
     from ruamel.yaml.cyaml import CParser

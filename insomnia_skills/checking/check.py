@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.file import FileText, link_target
-from insomnia_skills.ignores import Ignore
 from insomnia_skills.manifest import load_manifest
 from insomnia_skills.pipeline import Ingest
+from insomnia_skills.rules.ignores import Ignore
 from insomnia_skills.scan import Found, look_at, scan_tree, wrong_case_filename
 from insomnia_skills.skill import read_skill
 from insomnia_skills.sources import SKILL_FILE, Source, SourceKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from insomnia_skills.diagnostic import Edit, Fix
-from insomnia_skills.node import Node, Scalar
+from insomnia_skills.yaml.node import Node, Scalar
 
 _SURELY_PLAIN = re.compile(r"[A-Za-z](?:[\w\-/.*()+=~$^]|[ :](?=[^\s#]))*", re.ASCII)
 _NO_TEXT_IN_YAML_1_1 = re.compile(r"y|n|yes|no|on|off|true|false|null", re.IGNORECASE)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from insomnia_skills.clients import (
+from insomnia_skills.clients.data import (
     CLIENTS,
     PROJECT_DIRECTORIES,
     USER_DIRECTORIES,
@@ -17,10 +17,10 @@ from insomnia_skills.clients import (
     Client,
     Reader,
 )
+from insomnia_skills.clients.unnamed import expand_braces
 from insomnia_skills.diagnostic import Diagnostic, diagnose
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.sources import NOT_THERE, Source, check_root
-from insomnia_skills.unnamed import expand_braces
 from insomnia_skills.workspace import absolute_path, find_repository
 
 

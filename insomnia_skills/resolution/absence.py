@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, first_error
-from insomnia_skills.ladder import Ladder, RungRule, left_out_sources
 from insomnia_skills.manifest import Manifest, ManifestEntry
-from insomnia_skills.node import Scalar
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate
+from insomnia_skills.resolution.ladder import Ladder, RungRule, left_out_sources
 from insomnia_skills.sources import IS_SKILL, SKILL_FILE, Source, SourceKind, expand
 from insomnia_skills.workspace import absolute_path
+from insomnia_skills.yaml.node import Scalar
 
 
 class AbsenceKind(StrEnum):
@@ -124,7 +124,7 @@ def unnamed_copies(result: Ingest, slug: str) -> tuple[Absence, ...]:
 
     They lie where other clients keep skills, or beside a root that is itself a skill.
     """
-    from insomnia_skills.discover import Where, unnamed_directories
+    from insomnia_skills.clients.discover import Where, unnamed_directories
 
     roots = [
         (source.path.parent, _is_users(source, result))

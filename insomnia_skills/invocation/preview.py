@@ -10,10 +10,9 @@ from typing import NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.file import leads_out
 from insomnia_skills.frontmatter import Document, read_document
-from insomnia_skills.ladder import Outcome
-from insomnia_skills.node import Plain, Scalar, plain
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Shadow
+from insomnia_skills.resolution.ladder import Outcome
 from insomnia_skills.resources import Resource, list_resources
 from insomnia_skills.scope import ReadRule, Scope, find_place, scope_rules
 from insomnia_skills.sources import Source, SourceKind
@@ -24,6 +23,7 @@ from insomnia_skills.workflow import (
     required_knowledge,
 )
 from insomnia_skills.workspace import absolute_path
+from insomnia_skills.yaml.node import Plain, Scalar, plain
 
 
 class Reach(NamedTuple):

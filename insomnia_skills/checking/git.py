@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from insomnia_skills.check import FileKind, Wanted
+from insomnia_skills.checking.check import FileKind, Wanted
 from insomnia_skills.workspace import Workspace, find_repository
 
 # git sets these for its hooks, and they would lead it to another repository than that of ``-C``.

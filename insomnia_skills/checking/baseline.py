@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from insomnia_skills import registry, scan, sources
-from insomnia_skills.check import Check
+from insomnia_skills.checking.check import Check
+from insomnia_skills.checking.fingerprint import fingerprints, path_from
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.file import read_text
-from insomnia_skills.fingerprint import fingerprints, path_from
 from insomnia_skills.rules.catalogue import rules_of
 from insomnia_skills.sources import SKILL_FILE
 from insomnia_skills.workspace import find_repository, find_workspace

@@ -11,11 +11,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from insomnia_skills.client_keys import CLIENT_KEY_TABLE
+from insomnia_skills.clients.keys import CLIENT_KEY_TABLE
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
-from insomnia_skills.quoting import looks_like_comment, quote, quoting
 from insomnia_skills.rule import rule
-from insomnia_skills.yaml_outline import (
+from insomnia_skills.yaml.outline import (
     COMMENT,
     DOCUMENT_MARKER,
     LINE,
@@ -26,6 +25,7 @@ from insomnia_skills.yaml_outline import (
     read_head,
     rest_of_line,
 )
+from insomnia_skills.yaml.quoting import looks_like_comment, quote, quoting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

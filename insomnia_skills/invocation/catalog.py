@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from insomnia_skills.tokens import estimate_tokens
+from insomnia_skills.invocation.tokens import estimate_tokens
 from insomnia_skills.workflow import WorkflowRecord
 
 

@@ -31,7 +31,7 @@ def unnamed_roots(result: Ingest) -> list[tuple[Path, int]]:
     if not there:
         return []
     # An empty workspace does not pay for the data.
-    from insomnia_skills.clients import PROJECT_DIRECTORIES
+    from insomnia_skills.clients.data import PROJECT_DIRECTORIES
 
     seen = {os.path.realpath(source.path) for source in result.sources}
     roots = []

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from insomnia_skills import ignores, registry
-from insomnia_skills.check import Check, CheckedFile
-from insomnia_skills.config import (
+from insomnia_skills import registry
+from insomnia_skills.checking.check import Check, CheckedFile
+from insomnia_skills.checking.config import (
     Config,
     ConfigError,
     Override,
@@ -20,8 +20,9 @@ from insomnia_skills.config import (
     read_severity,
 )
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.ignores import Ignore, ignore_unknown_rule, ignore_unused
+from insomnia_skills.rules import ignores
 from insomnia_skills.rules.catalogue import CATALOGUE, rules_of
+from insomnia_skills.rules.ignores import Ignore, ignore_unknown_rule, ignore_unused
 
 _MAY_FIND_NOTHING = {rule.name for rule in rules_of(ignores, registry)}
 """Rules that a file can't know to be unused: they judge other files too, or its comments."""

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from insomnia_skills.client_keys import (
+from insomnia_skills.clients.keys import (
     CLIENT_FILE_TABLE,
     METADATA_KEY_TABLE,
     ClientKey,
 )
 from insomnia_skills.diagnostic import Lines
 from insomnia_skills.file import leads_out
+from insomnia_skills.invocation.preview import Preview
 from insomnia_skills.markup import Markup
-from insomnia_skills.node import Entry, Plain, plain
-from insomnia_skills.preview import Preview
 from insomnia_skills.rules.optional import (
     SKILL_FIELDS,
     find_client_key,
@@ -25,6 +24,7 @@ from insomnia_skills.rules.optional import (
 )
 from insomnia_skills.rules.placeholders import find_client_placeholders
 from insomnia_skills.workflow import WORKFLOW_FIELDS
+from insomnia_skills.yaml.node import Entry, Plain, plain
 
 _NO_KNOWLEDGE = "no Knowledge comes before the body"
 

@@ -1,0 +1,1 @@
+"""What `validate` runs and which of its findings count."""

@@ -1,0 +1,1 @@
+"""YAML as frontmatter has it: events, nodes with positions, what is not allowed, quotes."""
