@@ -230,7 +230,7 @@ def _shadow(kept: WorkflowRecord, lost: WorkflowRecord) -> Shadow:
 
 
 def _differences(kept: WorkflowRecord, lost: WorkflowRecord) -> Iterator[str]:
-    from insomnia_skills.resolution.comparison import compare_fields, compare_files
+    from insomnia_skills.copies import compare_fields, compare_files
 
     yield from (field.name for field in compare_fields(kept, lost))
     if kept.body_digest != lost.body_digest:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from insomnia_skills.copies import FileChange
 from insomnia_skills.registry import Candidate, Relation
 from insomnia_skills.report.text import PathNames, one_line, path_text, plural
-from insomnia_skills.resolution.comparison import BodyDifference, Comparison, FileChange
+from insomnia_skills.resolution.comparison import BodyDifference, Comparison
 
 if TYPE_CHECKING:
     from rich.console import Console
