@@ -203,8 +203,8 @@ def test_a_broken_copy_above_is_told_with_how_to_mend_it(tree: Tree) -> None:
     write_skill(tree.workspace / "low", "pdf")
     assert see(tree, "resolve", "/pdf").endswith(
         "\n\nMend high/pdf/SKILL.md and it wins instead.\n"
-        '  help: write description: "Reads: a PDF.": insomnia-skills validate\n'
-        "    high/pdf/SKILL.md --fix\n"
+        '  help: write description: "Reads: a PDF.": '
+        "insomnia-skills validate high/pdf/SKILL.md --fix\n"
     )
 
 
@@ -434,8 +434,8 @@ def test_the_ladder_of_a_stand_in(tree: Tree) -> None:
     assert text.startswith("/one → low/one/SKILL.md  (workspace skill, standing in)\n")
     assert text.endswith(
         "\nMend high/one/SKILL.md and it wins instead.\n"
-        "  help: say what it does and when to use it: insomnia-skills validate\n"
-        "    high/one/SKILL.md\n"
+        "  help: say what it does and when to use it: insomnia-skills validate "
+        "high/one/SKILL.md\n"
     )
 
 

@@ -40,10 +40,10 @@ def draw_ladder(ladder: Ladder, result: Ingest, labels: Labels, console: Console
         print_wrapped(console, Text(f"Mend {labels.name(path)} and it wins instead."))
         if above.candidate.error:
             help_ = mend_help(above.candidate.error, path, labels.name)
-            print_wrapped(console, Text(f"help: {help_}"), indent=2, hang=2)
+            # Not wrapped, so that it can be copied whole.
+            console.print(Text(f"  help: {help_}"), soft_wrap=True)
     if differ:
         command = resolve_command(ladder.slug, result, labels.name, "--diff")
-        # Not wrapped, so that it can be copied whole.
         console.print(Text(f"How they differ: {command}"), soft_wrap=True)
 
 
