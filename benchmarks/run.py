@@ -327,11 +327,11 @@ def make_validator(
 
 def measure_library(top: Path, rounds: int) -> str:
     """Microseconds a skill in this process, with libyaml's parser and with the one in Python."""
-    from insomnia_skills.scan import scan_tree
+    from insomnia_skills.scan import Found, scan_tree
     from insomnia_skills.skill import read_skill
     from insomnia_skills.yaml import events as yaml_events
 
-    found = list(scan_tree(top))
+    found = [place for place in scan_tree(top) if isinstance(place, Found)]
     kinds = {"C parser": vars(yaml_events)["CParser"], "pure parser": None}
     if kinds["C parser"] is None:
         del kinds["C parser"]

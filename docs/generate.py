@@ -259,14 +259,15 @@ def _signature(name: str) -> str:
     if not inspect.isfunction(public):
         return ""
     parameters = inspect.signature(public).parameters.values()
-    return str(inspect.Signature([_bare(parameter) for parameter in parameters]))
+    bare = str(inspect.Signature([_bare(parameter) for parameter in parameters]))
+    return bare.replace("=Ellipsis", "=...")
 
 
 def _bare(parameter: inspect.Parameter) -> inspect.Parameter:
     """A parameter without its type, and with ``...`` for a default that nobody would type."""
     bare = parameter.replace(annotation=inspect.Parameter.empty)
-    is_plain = isinstance(bare.default, str | int | tuple | type(None) | type)
-    return bare if is_plain else bare.replace(default=...)
+    is_plain = isinstance(bare.default, str | int | tuple | type(None))
+    return bare if is_plain or bare.default is bare.empty else bare.replace(default=...)
 
 
 def _summary(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Finding SKILL.md files: the direct children of a skills root, or a whole tree."""
+"""Finding skills: the direct children of a skills root, or all that lies in a tree."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from insomnia_skills.diagnostic import Diagnostic, Finding, Fix, Severity, diagn
 from insomnia_skills.file import broken_symlink, link_target, read_text, unreadable
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
+from insomnia_skills.workspace import MARKER, Workspace
 
 MAX_NESTED_DIRECTORIES = 2000
 """Directories of one root that are searched for skills that lie too deep, to point them out."""
@@ -78,7 +79,7 @@ def wrong_case_filename(name: str, beside: bool, alone: bool = True) -> Finding:
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
-def nested_skill(root: Path, nested: list[str], more: bool) -> Finding:
+def nested_skill(nested: list[str], more: bool) -> Finding:
     """Skills lie deeper in a skills root than its direct children, so they are not ingested.
 
     Often the root that was named is one level too high.
@@ -109,7 +110,8 @@ def nested_skill(root: Path, nested: list[str], more: bool) -> Finding:
     what = f'"{first}" lies' if count == "1" else f'{count} skills (such as "{first}") lie'
     return Finding(
         f"{what} too deep: only a root's direct children are skills",
-        help=f'name "{(root / first).parent}" as a skills root of its own, or move the skill up',
+        help=f'make "{os.path.dirname(first)}" in it a skills root of its own '
+        "(insomnia-skills sources add), or move the skill up",
     )
 
 
@@ -118,7 +120,7 @@ def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
     found, nested, more = _scan(root)
     if not nested:
         return found, []
-    return found, list(diagnose(root, "", (nested_skill(root, nested, more),)))
+    return found, list(diagnose(root, "", (nested_skill(nested, more),)))
 
 
 def nested_skills(root: Path) -> list[Path]:
@@ -184,16 +186,20 @@ def look_at(directory: str | os.PathLike[str]) -> Found | None:
     return Found(path.name, path / alike[0], wrong)
 
 
-def scan_tree(top: Path) -> Iterator[Found]:
-    """Every skill directory at or below ``top``, each real directory once.
+def scan_tree(top: Path) -> Iterator[Found | Workspace]:
+    """Every skill directory at or below ``top``, each real directory once, and every workspace.
 
-    Left out: ``.git``, ``node_modules``, virtual environments, and whatever lies below a skill.
+    A workspace is given where its native Workflows lie below ``top``, or right in it. Left out:
+    ``.git``, ``node_modules``, virtual environments, and whatever lies below a skill.
     Links to directories are followed after all real directories, so that a skill is found under
     its own name; a link to ``top`` or to a directory above it is not followed.
     """
     seen = {_identity(parent) for parent in Path(os.path.realpath(top)).parents}
     waiting = [str(top)]
     links: list[str] = []
+    for workspace in map(Workspace, top.parents[:3]):
+        if top in (workspace.workflows, *workspace.workflows.parents[:2]):
+            yield workspace
     while waiting or links:
         directory = waiting.pop() if waiting else links.pop(0)
         try:
@@ -215,6 +221,8 @@ def scan_tree(top: Path) -> Iterator[Found]:
             continue
         if _VIRTUAL_ENVIRONMENT in names:
             continue
+        if MARKER in names:
+            yield Workspace(Path(directory))
         below = [c for c in children if c.name not in _SKIPPED_DIRECTORIES and _is_directory(c)]
         links += (child.path for child in below if child.is_symlink())
         waiting += (child.path for child in reversed(below) if not child.is_symlink())

@@ -7,23 +7,44 @@ machine or of the user who runs the tests gets in.
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import typer
+import typer.main
 
-from insomnia_skills.cli import main
+from insomnia_skills.cli import main, make_app
 from tests.trees import Tree
 
 PROGRAM = "insomnia-skills"
 NO_COLOR = {"NO_COLOR": "1"}
+
+_MAIN = sys.modules[main.__module__]
+"""The module; as an attribute of its package, the function of its name hides it."""
+
+_DETECTION = "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"
+"""The one variable of the environment that Typer reads when it builds an application."""
+
+
+@functools.cache
+def _made(commands: tuple[str, ...], detection: str | None) -> typer.Typer:
+    return make_app(commands)
+
+
+def _make_app(commands: Iterable[str]) -> typer.Typer:
+    return _made(tuple(commands), os.environ.get(_DETECTION))
+
+
+# Building the application is half of what most commands take; it is the same each time.
+_get_command = functools.cache(typer.main.get_command)
 
 
 @dataclass(frozen=True)
@@ -132,6 +153,8 @@ def call_on(
     with (
         contextlib.chdir(cwd),
         patch.dict(os.environ, env, clear=True),
+        patch.object(_MAIN, "make_app", _make_app),
+        patch.object(typer.main, "get_command", _get_command),
         patch.object(sys, "argv", [PROGRAM, *map(str, arguments)]),
         patch.object(sys, "stdout", out),
         patch.object(sys, "stderr", err),

@@ -509,6 +509,28 @@ def test_workspace_is_found_upward_or_given(tree: Tree, tmp_path: Path) -> None:
     assert found.stdout == given.stdout == cli.call_in(tree, "list").stdout != b""
 
 
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        (("list",), "sources discover"),
+        (("catalog",), "list"),
+        (("catalog", "--budget", "1"), "list"),
+        (("scope",), "list"),
+        (("resolve", "--fail-on", "shadow"), "list"),
+        (("sources", "discover"), "sources discover --all"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_command_to_paste_asks_of_the_same_sources(
+    command: tuple[str, ...], hint: str, tree: Tree
+) -> None:
+    (tree.workspace / "extra").mkdir(parents=True)
+    options = ("--workspace", "workspace", "--directory", "workspace/extra", "--no-user")
+    done = cli.call_in(tree, *command, *options, cwd=tree.top, terminal=True)
+    same = f"insomnia-skills {hint} {' '.join(options)}"
+    assert re.search(rf"{same}( says where it looked)?$", done.both, re.MULTILINE)
+
+
 # validate PATH.
 
 
@@ -519,6 +541,7 @@ def lay_out_paths(tree: Tree) -> None:
     for hidden in ("node_modules/m", ".git/g", "skills/one/nested"):
         write_skill(tree.workspace / hidden, "hidden")
     link(tree.workspace / "linked", "skills/one")
+    link(tree.workspace / "natives/.insomnia", "../.insomnia")
     tree.write_workflow("native", "requires: [facts]")
     tree.name_roots("skills")
     write(tree.workspace / "wrong-case/skill.md", "---\nname: wrong-case\ndescription: D.\n---\n")
@@ -556,6 +579,19 @@ def lay_out_paths(tree: Tree) -> None:
         pytest.param(
             ".insomnia/memory/workflow", ["native.md"], ["workflow native"], id="native from inside"
         ),
+        pytest.param(".", [".insomnia"], ["workflow native"], id="native Workflows below"),
+        pytest.param(
+            ".insomnia/memory/workflow", ["."], ["workflow native"], id="native Workflows in it"
+        ),
+        pytest.param(
+            ".",
+            [".", ".insomnia/memory/workflow/native.md", "natives"],
+            [
+                *("workflow native", "skill broken-link", "skill three", "skill directory"),
+                *("skill one", "skill two", "skill wrong-case"),
+            ],
+            id="native Workflows once",
+        ),
         pytest.param(".", ["wrong-case"], ["skill wrong-case"], id="skill.md"),
         pytest.param(".", ["broken-link"], ["skill broken-link"], id="link to nowhere"),
         pytest.param(".", ["directory"], ["skill directory"], id="SKILL.md is a directory"),
@@ -563,7 +599,7 @@ def lay_out_paths(tree: Tree) -> None:
             ".",
             ["."],
             [
-                *("skill broken-link", "skill three", "skill directory"),
+                *("workflow native", "skill broken-link", "skill three", "skill directory"),
                 *("skill one", "skill two", "skill wrong-case"),
             ],
             id="whole workspace",
@@ -584,6 +620,7 @@ def test_validate_path(cwd: str, paths: list[str], checked: list[str], tree: Tre
         ("skills", []),
         ("linked", ["name-mismatch"]),
         (".insomnia/memory/workflow/native.md", ["requires-missing"]),
+        (".insomnia/memory", ["requires-missing"]),
         ("wrong-case", ["wrong-case-filename"]),
         ("wrong-case/skill.md", ["wrong-case-filename"]),
         ("broken-link", ["broken-symlink"]),
@@ -595,6 +632,41 @@ def test_validate_path_finds(path: str, rules: list[str], tree: Tree) -> None:
     done = cli.call_in(tree, "validate", path, "--format", "json")
     assert [found["rule"] for found in done.document["diagnostics"]] == rules
     assert done.code == (1 if rules else 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "help"),
+    [
+        pytest.param("one", "this takes paths; for the Workflow /one: {} skills/one", id="skill"),
+        pytest.param("/one", "this takes paths; for the Workflow /one: {} skills/one", id="slash"),
+        pytest.param(
+            "both",
+            "this takes paths; for the Workflow /both: "
+            "{} .insomnia/memory/workflow/both.md skills/both",
+            id="all-copies",
+        ),
+        pytest.param(
+            "broken", "this takes paths; for the Workflow /broken: {} skills/broken", id="broken"
+        ),
+        pytest.param(
+            "/none",
+            "this takes paths; for a slug: insomnia-skills resolve /none",
+            id="no-such-slug",
+        ),
+        pytest.param("skill", "did you mean {top}/skills?", id="near-name"),
+        pytest.param("deep/one", "name a directory with skills, or a SKILL.md", id="no-slug"),
+    ],
+)
+def test_validate_is_given_a_slug(path: str, help: str, tree: Tree) -> None:
+    for name in ("one", "both"):
+        write_skill(tree.workspace / "skills", name)
+    break_skill(tree.workspace / "skills", "broken")
+    tree.write_workflow("both")
+    tree.name_roots("skills")
+    done = cli.call_in(tree, "validate", path)
+    assert (done.code, done.text) == (2, "")
+    said = help.format("insomnia-skills validate", top=tree.workspace)
+    assert done.stderr.splitlines()[1:] == [f"  help: {said}"]
 
 
 def test_validate_path_needs_no_workspace(tree: Tree) -> None:

@@ -499,7 +499,7 @@ def test_verbose_names_every_client(filled: Tree) -> None:
         pytest.param(
             ("--client", "crush", "--no-user"),
             "No skills directory of other clients is there. Looked in the workspace.\n"
-            "Each place: insomnia-skills sources discover --all --no-user --client crush\n",
+            "Each place: insomnia-skills sources discover --all --client crush --no-user\n",
             id="not-there",
         ),
     ],

@@ -154,6 +154,11 @@ def test_what_follows_is_told_to_a_person(tree: Tree) -> None:
         "  line 7: references/list.md",
         "  line 9: scripts/changed.sh",
         "  line 10: ../other/x.md",
+        "",
+        "Next",
+        "  edit    .insomnia/memory/workflow/review.md",
+        "  preview insomnia-skills show /review",
+        "  undo    rm .insomnia/memory/workflow/review.md",
     ]
     written = workflow(tree).read_text().splitlines()
     assert "references/list.md" in written[6]
@@ -168,6 +173,11 @@ def test_what_there_is_nothing_of_is_left_out(tmp_path: Path) -> None:
         "",
         "/a shadows from now on",
         "  user skill  ~/config/skills/a/SKILL.md",
+        "",
+        "Next",
+        "  edit    .insomnia/memory/workflow/a.md",
+        "  preview insomnia-skills show /a",
+        "  undo    rm .insomnia/memory/workflow/a.md",
     ]
 
 
@@ -177,7 +187,33 @@ def test_of_very_many_files_the_first_are_told(tmp_path: Path) -> None:
     write_skill(tree.user_skills, "a", f"license: {'long ' * 30}", files=files)
     lines = eject(tree, "a", terminal=True).lines
     assert "  license  " + "long " * 11 + "long…" in lines
-    assert lines[-2:] == ["  assets/019.txt", "  and 13 more (--format json has all)"]
+    more = lines.index("  and 13 more (--format json has all)")
+    assert lines[more - 1] == "  assets/019.txt"
+    assert lines[more + 1 : more + 3] == ["", "Next"]
+
+
+def test_what_comes_next_is_about_the_same_workspace(tree: Tree) -> None:
+    tree.manifest.parent.mkdir(parents=True, exist_ok=True)
+    arguments = ("eject", "review", "--workspace", "workspace")
+    done = call_in(tree, *arguments, cwd=tree.top, terminal=True, env=NO_COLOR)
+    assert done.lines[-3:] == [
+        "  edit    workspace/.insomnia/memory/workflow/review.md",
+        "  preview insomnia-skills show /review --workspace workspace",
+        "  undo    rm workspace/.insomnia/memory/workflow/review.md",
+    ]
+
+
+def test_what_was_replaced_is_not_undone_by_removing_it(tree: Tree) -> None:
+    tree.write_workflow("review")
+    assert eject(tree, "/review", "--force", terminal=True).lines[-3:] == [
+        "Next",
+        "  edit    .insomnia/memory/workflow/review.md",
+        "  preview insomnia-skills show /review",
+    ]
+
+
+def test_a_dry_run_has_nothing_next(tree: Tree) -> None:
+    assert "Next" not in eject(tree, "/review", "--dry-run", terminal=True).lines
 
 
 def test_piped_it_is_one_fact_a_line(tree: Tree) -> None:
@@ -262,10 +298,9 @@ def test_a_slug_that_is_native_already_stays(what: str, tree: Tree) -> None:
     before = snapshot(tree.top)
     done = eject(tree, "/review")
     assert (done.code, done.text) == (1, "")
-    skill = tree.workspace / ".claude/skills/review/SKILL.md"
     assert done.stderr.splitlines()[-2:] == [
         "error: /review is a native Workflow already",
-        f"  help: --force replaces it with the skill {skill}",
+        "  help: --force replaces it with the skill .claude/skills/review/SKILL.md",
     ]
     assert snapshot(tree.top) == before
 
@@ -311,7 +346,7 @@ def test_nothing_is_written_where_a_manifest_can_not_be_read(tree: Tree) -> None
     done = eject(tree, "/review")
     assert (done.code, done.text) == (2, "")
     assert "manifest-syntax" in done.stderr
-    assert "error: which copy of /review wins is not known" in done.stderr
+    assert "error: which copies of /review there are is not known" in done.stderr
     assert not workflow(tree).exists()
 
 
@@ -438,3 +473,79 @@ def test_the_first_valid_copy_is_the_one(tree: Tree) -> None:
     write_manifest(tree.manifest, "a", ".claude/skills")
     break_skill(tree.workspace / "a", "review")
     assert "Reviews a change." in eject(tree, "/review", "--dry-run").text
+
+
+# One source's copy.
+
+
+@pytest.fixture
+def copies(tree: Tree) -> Tree:
+    """/review in two skills roots and the user's, and broken in a third one."""
+    tree.name_roots(".claude/skills", "second", "third")
+    write_skill(tree.workspace / "second", "review", body="Second.\n")
+    break_skill(tree.workspace / "third", "review")
+    write_skill(tree.user_skills, "review", body="The user's.\n")
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("source", "body"),
+    [
+        ("workspace-skill", "[others](../other/x.md)"),
+        ("2.2", "Second."),
+        ("second", "Second."),
+        ("user-skill", "The user's."),
+    ],
+)
+def test_the_copy_of_a_source_is_taken_whether_it_wins_or_not(
+    source: str, body: str, copies: Tree
+) -> None:
+    done = eject(copies, "/review", "--source", source, "--format", "json")
+    assert (done.code, done.stderr) == (0, "")
+    assert list(Draft202012Validator(SCHEMA).iter_errors(done.document)) == []
+    assert body in workflow(copies).read_text()
+    shown = call_in(copies, "show", "/review", "--source", source, "--format", "json").document
+    assert done.document["skill"]["path"] == shown["path"]
+    ranked = [record["source"]["path"] for record in done.document["shadows"]]
+    roots = [copies.workspace / ".claude/skills", copies.workspace / "second", copies.user_skills]
+    assert ranked == list(map(str, roots))
+
+
+def test_the_hint_names_the_copy_of_the_source(copies: Tree) -> None:
+    eject(copies, "/review")
+    done = eject(copies, "/review", "--source", "2.2")
+    assert done.stderr.endswith("help: --force replaces it with the skill second/review/SKILL.md\n")
+    assert eject(copies, "/review", "--source", "2.2", "--force").code == 0
+    assert workflow(copies).read_text().endswith("Second.\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "said"),
+    [
+        pytest.param(
+            "third",
+            1,
+            "third/review/SKILL.md:1:1: error[description-missing] description is missing",
+            id="broken",
+        ),
+        pytest.param(
+            "workspace-workflow", 1, '--source: "workspace-workflow" has no /review', id="not-there"
+        ),
+        pytest.param("fourth", 2, 'error: --source: "fourth" is no source', id="no-source"),
+        pytest.param("", 2, "error: --source: no source is named", id="empty"),
+    ],
+)
+def test_a_source_with_no_valid_copy(source: str, code: int, said: str, copies: Tree) -> None:
+    before = snapshot(copies.top)
+    done = eject(copies, "/review", "--source", source, "--force")
+    assert (done.code, done.text) == (code, "")
+    assert done.stderr.startswith(said)
+    assert snapshot(copies.top) == before
+
+
+def test_the_native_copy_is_native_already(copies: Tree) -> None:
+    copies.write_workflow("review")
+    done = eject(copies, "/review", "--source", "1", "--force")
+    path = ".insomnia/memory/workflow/review.md"
+    said = f"error: the copy of this source is a native Workflow already: {path}\n"
+    assert (done.code, done.stderr) == (1, said)

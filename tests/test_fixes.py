@@ -920,7 +920,9 @@ def recorded_files() -> set[tuple[str, bytes]]:
 @pytest.mark.parametrize("mutation", MUTATIONS)
 def test_what_always_holds(tmp_path: Path, mutation: str) -> None:
     count = 0
-    for number, (directory, data) in enumerate(sorted(recorded_files())):
+    # Each on one file in three, and its neighbours in the table on the others.
+    files = sorted(recorded_files())[list(MUTATIONS).index(mutation) % 3 :: 3]
+    for number, (directory, data) in enumerate(files):
         text = decode(data)
         if text.findings or len(data) > 2_000:
             continue
@@ -1140,19 +1142,38 @@ def test_what_was_refused_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "another file by now" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_to_end_leaves_nothing_half_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if not hasattr(signal, name):
+        pytest.skip("this system has no such signal")
+    number = getattr(signal, name)
     path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}")
     changes = changes_of(path)
-    before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGTERM))
+    before = signal.getsignal(number)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: signal.raise_signal(number))
     with pytest.raises(SystemExit) as end:
         apply_changes(changes)
-    assert end.value.code == 143
+    assert end.value.code == 128 + number
     assert os.listdir(path.parent) == ["SKILL.md"]
     assert path.read_bytes() == changes[0].before
-    assert signal.getsignal(signal.SIGTERM) is before
+    assert signal.getsignal(number) is before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signal")
+def test_a_hang_up_that_is_ignored_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = changes_of(skill(tmp_path, f"{NAME}description: Use: it\n{REST}"))
+    monkeypatch.setattr(os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGHUP))
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        assert not apply_changes(changes).refused
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert changes[0].path.read_bytes() == changes[0].after
 
 
 def test_in_a_thread_no_signal_is_waited_for(tmp_path: Path) -> None:

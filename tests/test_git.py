@@ -69,7 +69,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_manifest(top / ".insomnia/manifest.toml", "skills")
     write(top / "README.md", "x\n")
     write(top / ".gitignore", "*.pyc\n/private/\n")
-    git(top.parent, "init", "--quiet", "--initial-branch=main", str(top))
+    git(top.parent, "init", "--quiet", "--initial-branch=main", "--template=", str(top))
     commit(top)
     return top
 

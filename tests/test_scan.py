@@ -12,7 +12,8 @@ import pytest
 
 from insomnia_skills import scan
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.scan import Found, look_at, scan_root, scan_tree
+from insomnia_skills.scan import Found, look_at, scan_root
+from insomnia_skills.workspace import Workspace
 from tests.trees import link, write
 
 
@@ -47,6 +48,11 @@ def refusing(function: Callable[[Any], Any], directory: Path) -> Callable[[Any],
         return function(path)
 
     return refuse
+
+
+def scan_tree(top: Path) -> list[Found]:
+    """The skills of a tree; where there may be workspaces, one test asks."""
+    return [place for place in scan.scan_tree(top) if isinstance(place, Found)]
 
 
 def names(found: Iterable[Found]) -> list[str]:
@@ -251,7 +257,10 @@ def test_one_skill_too_deep(top: Path) -> None:
     skill(top / "documents" / "office" / "pdf")
     diagnostic = too_deep(top)
     assert '"documents/office/pdf" lies too deep' in diagnostic.message
-    assert f'"{top / "documents/office"}"' in (diagnostic.help or "")
+    assert diagnostic.help == (
+        'make "documents/office" in it a skills root of its own (insomnia-skills sources add), '
+        "or move the skill up"
+    )
     assert (diagnostic.line, diagnostic.column) == (1, 1)
 
 
@@ -336,6 +345,30 @@ def test_every_depth_in_order(top: Path) -> None:
     for path in ("b", "a/z", "a/y/x", "c/d/e/f", ".claude/skills/pdf"):
         skill(top / path)
     assert below(top, scan_tree(top)) == [".claude/skills/pdf", "a/y/x", "a/z", "b", "c/d/e/f"]
+
+
+@pytest.mark.parametrize(
+    ("at", "roots"),
+    [
+        pytest.param("", ["", "a/b"], id="all-below"),
+        pytest.param("a", ["a/b"], id="below"),
+        pytest.param("a/b/.insomnia", ["a/b"], id="above-one-level"),
+        pytest.param("a/b/.insomnia/memory", ["a/b"], id="above-two-levels"),
+        pytest.param("a/b/.insomnia/memory/workflow", ["a/b"], id="right-in-it"),
+        pytest.param("a/b/.insomnia/memory/workflow/deeper", [], id="deeper-than-any-is-read"),
+        pytest.param("a/b/.insomnia/knowledge", [], id="beside-it"),
+        pytest.param("a/b/memory/workflow", [], id="not-in-a-workspace"),
+        pytest.param("pdf/assets", [], id="below-a-skill"),
+    ],
+)
+def test_where_native_workflows_may_lie(at: str, roots: list[str], top: Path) -> None:
+    for path in (".insomnia", "a/b/.insomnia/memory/workflow/deeper", "pdf/.insomnia"):
+        (top / path).mkdir(parents=True)
+    for path in ("a/b/.insomnia/knowledge", "a/b/memory/workflow", "pdf/assets"):
+        (top / path).mkdir(parents=True)
+    skill(top / "pdf")
+    found = [place for place in scan.scan_tree(top / at) if isinstance(place, Workspace)]
+    assert found == [Workspace(top / root) for root in roots]
 
 
 def test_nothing_in_a_tree(top: Path) -> None:

@@ -353,8 +353,13 @@ def without_more_keys(schema: Any) -> Any:
     return closed
 
 
+VALIDATORS = {
+    schema["$id"]: Draft202012Validator(without_more_keys(schema)) for schema in SCHEMAS.values()
+}
+
+
 def problems(document: Any, schema: Any) -> list[str]:
-    errors = Draft202012Validator(without_more_keys(schema)).iter_errors(document)
+    errors = VALIDATORS[schema["$id"]].iter_errors(document)
     return [f"{error.json_path}: {error.message}" for error in errors]
 
 
@@ -490,8 +495,11 @@ def test_schema_refuses(command: str, place: str, value: Any, tmp_path: Path) ->
 # The documents.
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize(
+    ("name", "command"),
+    # What is said of the rules is the same everywhere, and long.
+    [(n, c) for n in TREES for c in COMMANDS if n == "clean" or c not in ("rules", "explain")],
+)
 def test_document_fits_its_schema(name: str, command: str, tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     TREES[name](tree)

@@ -14,8 +14,8 @@ from unittest.mock import patch
 
 import pytest
 
+from insomnia_skills.cli.copies import complete_source
 from insomnia_skills.cli.paging import find_pager
-from insomnia_skills.cli.show import complete_source
 from insomnia_skills.report.show.fields import size_label
 from tests import cli
 from tests.trees import Tree, break_skill, link, write, write_skill

@@ -709,9 +709,52 @@ class TestDiff:
         assert (done.code, done.text) == (0, "")
         assert done.stderr == "--unsafe-fixes has nothing to fix\n"
 
-    def test_what_no_fix_mends_fails_too(self, tree: Tree) -> None:
-        write(tree.workspace / "pdf/SKILL.md", "---\nname: pdf\n---\nDo it.\n")
-        assert validate(tree, "pdf", "--diff").code == 1
+    @pytest.mark.parametrize(
+        ("text", "options", "said"),
+        [
+            pytest.param(
+                "name: pdf",
+                (),
+                "--fix has nothing to fix\n--fix leaves 1 error without a fix\n",
+                id="no-fix",
+            ),
+            pytest.param(
+                "name: zip\ndescription: Reads.",
+                (),
+                "--fix has nothing to fix\n--fix leaves 1 error; --unsafe-fixes would fix 1\n",
+                id="unsafe-fix",
+            ),
+            pytest.param(
+                "name: pdf\ndescription: Reads: all.\nlicense: [x]\nmetadata: x",
+                ("--unsafe-fixes",),
+                "--unsafe-fixes would fix 1 finding in 1 file\n"
+                "--unsafe-fixes leaves 2 errors without a fix\n",
+                id="uncovered-by-a-fix",
+            ),
+            pytest.param(
+                "name: pdf\nlicense: MIT\nallowed-tools: Read",
+                ("--strict",),
+                "--fix has nothing to fix\n--fix leaves 1 error and 1 warning without a fix\n",
+                id="strict",
+            ),
+            pytest.param("name: pdf", ("-q",), "", id="quiet"),
+        ],
+    )
+    def test_what_no_fix_mends_fails_too(
+        self, text: str, options: tuple[str, ...], said: str, tree: Tree
+    ) -> None:
+        write(tree.workspace / "pdf/SKILL.md", f"---\n{text}\n---\nDo it.\n")
+        done = validate(tree, "pdf", "--diff", *options)
+        assert (done.code, done.stderr) == (1, said)
+
+    def test_what_the_baseline_knows_is_not_left(self, tree: Tree) -> None:
+        write(
+            tree.workspace / "pdf/SKILL.md",
+            "---\nname: pdf\nlicense: [x]\nallowed-tools: [Read]\n---\nDo it.\n",
+        )
+        validate(tree, "pdf", "--baseline", "b.json", "--write-baseline")
+        again = validate(tree, "pdf", "--baseline", "b.json", "--diff")
+        assert again.stderr == "--fix would fix 1 finding in 1 file\n"
 
     def test_a_check_of_nothing_is_no_success(self, tree: Tree) -> None:
         (tree.workspace / "empty").mkdir(parents=True)

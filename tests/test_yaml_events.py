@@ -216,10 +216,6 @@ VALID = [
 @pytest.mark.parametrize(("block", "expected"), VALID)
 def test_valid(block: str, expected: Plain) -> None:
     assert value(block) == expected
-
-
-@pytest.mark.parametrize(("block", "_"), VALID)
-def test_parsers_agree_on_valid_yaml(block: str, _: Plain) -> None:
     assert_agreement(block)
 
 
@@ -434,14 +430,10 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("block", "expected"), REFUSED)
-@pytest.mark.parametrize("ask", [C_FIRST, PURE], ids=["c", "pure"])
-def test_refused(block: str, expected: list[tuple[str, str]], ask: tuple[Parser, ...]) -> None:
-    _, findings = read(block, ask)
-    assert [(finding.rule, cut(block, finding)) for finding in findings] == expected
-
-
-@pytest.mark.parametrize(("block", "_"), REFUSED)
-def test_parsers_agree_on_what_is_refused(block: str, _: list[tuple[str, str]]) -> None:
+def test_refused(block: str, expected: list[tuple[str, str]]) -> None:
+    for ask in (C_FIRST, PURE):
+        _, findings = read(block, ask)
+        assert [(finding.rule, cut(block, finding)) for finding in findings] == expected
     assert_agreement(block)
 
 
@@ -588,10 +580,6 @@ def test_broken(block: str) -> None:
     assert finding.message
     assert finding.help
     assert cut(block, finding)
-
-
-@pytest.mark.parametrize("block", BROKEN)
-def test_parsers_agree_on_what_is_broken(block: str) -> None:
     assert_agreement(block)
 
 
@@ -633,14 +621,13 @@ def test_refused_whoever_reads_it(block: str, ask: tuple[Parser, ...]) -> None:
     assert len(BEFORE) <= finding.start < finding.end <= len(BEFORE + block)
 
 
-@pytest.mark.parametrize(
-    "character",
-    [
-        *(pytest.param(chr(code), id=f"{code:02x}") for code in (0, 1, 7, 8, 0xB, 0xC, 0x1B, 0x1F)),
-        *(pytest.param(chr(code), id=f"{code:02x}") for code in (0x7F, 0x80, 0x84, 0x86, 0x9F)),
-        *(pytest.param(chr(code), id=f"{code:04x}") for code in (0xFFFE, 0xFFFF)),
-    ],
+CONTROL = (
+    *(0, 1, 7, 8, 0xB, 0xC, 0x1B, 0x1F),
+    *(0x7F, 0x80, 0x84, 0x86, 0x9F),
+    *(0xFFFE, 0xFFFF),
 )
+
+
 @pytest.mark.parametrize(
     "block",
     [
@@ -653,15 +640,16 @@ def test_refused_whoever_reads_it(block: str, ask: tuple[Parser, ...]) -> None:
         pytest.param("a: b{}\n", id="last"),
     ],
 )
-def test_control_characters(block: str, character: str) -> None:
-    block = block.replace("{}", character)
-    node, findings = read(block)
-    assert node is None
-    (finding,) = findings
-    assert finding.rule == "control-character"
-    assert f"U+{ord(character):04X}" in finding.message
-    assert cut(block, finding) == character
-    assert_agreement(block)
+def test_control_characters(block: str) -> None:
+    for code in CONTROL:
+        text = block.replace("{}", chr(code))
+        node, findings = read(text)
+        assert node is None
+        (finding,) = findings
+        assert finding.rule == "control-character"
+        assert f"U+{code:04X}" in finding.message
+        assert cut(text, finding) == chr(code)
+        assert_agreement(text)
 
 
 # --- limits --------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from insomnia_skills.rules.ignores import Ignore
 from insomnia_skills.scan import Found, look_at, scan_tree, wrong_case_filename
 from insomnia_skills.skill import read_skill
 from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
-from insomnia_skills.workflow import WORKFLOW_SUFFIX, read_workflow
+from insomnia_skills.workflow import WORKFLOW_SUFFIX, read_workflow, scan_workflows
 from insomnia_skills.workspace import MARKER, Workspace, absolute_path
 
 
@@ -71,11 +71,12 @@ class Check:
 class NotCheckableError(ValueError):
     """A path that was given leads to nothing that can be checked; the message says why.
 
-    ``help`` says what to do about it.
+    ``help`` says what to do about it, ``path`` is the absolute path.
     """
 
-    def __init__(self, message: str, help: str) -> None:
-        super().__init__(message)
+    def __init__(self, path: Path, what: str, help: str) -> None:
+        super().__init__(f"{path} {what}")
+        self.path = path
         self.help = help
 
 
@@ -130,7 +131,8 @@ def check_paths(
 
     With ``wanted``, only what it wants of that. A path is a skill directory, a SKILL.md, a native
     Workflow, a ``.insomnia/manifest.toml``, or any other directory, which is searched downward for
-    skills. Raises `NotCheckableError` for a path that is none of these, before anything is read.
+    skills and native Workflows. Raises `NotCheckableError` for a path that is none of these,
+    before anything is read.
     """
     if isinstance(paths, str | os.PathLike):
         paths = [paths]
@@ -175,15 +177,17 @@ def check_file(
 
 def _require_checkable(path: Path) -> None:
     if not os.path.lexists(path):
-        raise NotCheckableError(f"{path} does not exist", _instead_of(path))
+        raise NotCheckableError(path, "does not exist", _instead_of(path))
     if os.path.islink(path) and not os.path.exists(path) and not _is_skill_file(path):
         raise NotCheckableError(
-            f'{path} is a link to "{link_target(path)}", which leads nowhere',
+            path,
+            f'is a link to "{link_target(path)}", which leads nowhere',
             "point the link at what was meant, or remove it",
         )
     if not (path.is_dir() or kind_of(path)):
         raise NotCheckableError(
-            f"{path} is neither a SKILL.md nor a native Workflow nor a manifest nor a directory",
+            path,
+            "is neither a SKILL.md nor a native Workflow nor a manifest nor a directory",
             f"native Workflows are {MARKER}/memory/workflow/*{WORKFLOW_SUFFIX},"
             f" manifests {MARKER}/manifest.toml",
         )
@@ -209,13 +213,15 @@ def _targets(path: Path) -> Iterator[_Target]:
     if kind in (FileKind.MANIFEST, FileKind.WORKFLOW):
         yield _Target(kind, path)
         return
-    if kind is FileKind.SKILL:
-        skills = [look_at(path.parent) or Found(path.parent.name, path)]
-    else:
-        found = look_at(path)
-        skills = [found] if found else list(scan_tree(path))
-    for skill in skills:
-        yield _Target(FileKind.SKILL, skill.path, skill)
+    found = look_at(path.parent if kind is FileKind.SKILL else path)
+    if kind is FileKind.SKILL and not found:
+        found = Found(path.parent.name, path)
+    for place in (found,) if found else scan_tree(path):
+        if isinstance(place, Found):
+            yield _Target(FileKind.SKILL, place.path, place)
+        else:
+            for workflow in scan_workflows(place.workflows):
+                yield _Target(FileKind.WORKFLOW, workflow)
 
 
 def _judge(target: _Target, file: FileText | None = None, body: bool = True) -> CheckedFile:

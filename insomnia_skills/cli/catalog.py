@@ -86,8 +86,9 @@ def _show(catalog: Catalog, result: Ingest, settings: Settings, format: CatalogF
     """Write the catalog for people or for a model."""
     from insomnia_skills.report.catalog.summary import summary_lines
 
-    below = [] if settings.quiet else list(summary_lines(catalog, format is CatalogFormat.XML))
-    if format is CatalogFormat.XML:
+    as_xml = format is CatalogFormat.XML
+    below = [] if settings.quiet else list(summary_lines(catalog, result, as_xml))
+    if as_xml:
         from insomnia_skills.report.catalog.xml import xml_text
 
         write([xml_text(catalog)])

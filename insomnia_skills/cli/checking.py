@@ -19,7 +19,7 @@ from insomnia_skills.checking.check import (
     kind_of,
 )
 from insomnia_skills.cli.common import Settings, fail
-from insomnia_skills.report.text import PathNames
+from insomnia_skills.report.text import PathNames, path_word
 from insomnia_skills.workspace import absolute_path
 
 if TYPE_CHECKING:
@@ -77,7 +77,19 @@ def answer(question: Question, settings: Settings) -> tuple[Check, Ingest | None
     try:
         return check_paths(paths, wanted), None
     except NotCheckableError as error:
-        fail(str(error), error.help)
+        fail(str(error), _where_slug_is(error.path, settings) or error.help)
+
+
+def _where_slug_is(path: Path, settings: Settings) -> str | None:
+    """How to check the Workflow whose slug was given for a path; None where it is no slug."""
+    if os.path.lexists(path) or path.parent not in (Path.cwd(), Path(path.anchor)):
+        return None
+    copies = [c for c in settings.ingest().candidates if c.slug == path.name]
+    if not copies:
+        return None
+    name = PathNames()
+    places = " ".join(path_word(name(copy.directory or copy.path)) for copy in copies)
+    return f"this takes paths; for the Workflow /{path.name}: insomnia-skills validate {places}"
 
 
 def _check_stdin(path: Path) -> Check:

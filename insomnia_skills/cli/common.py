@@ -200,20 +200,25 @@ def well_ended() -> Iterator[None]:
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Let a signal to end leave no file behind that is only half written."""
+    """Let a signal to end, or a hang-up, leave no file behind that is only half written."""
 
     def end(number: int, frame: object) -> None:
         raise SystemExit(128 + number)
 
+    before: dict[str, Any] = {}
     try:
-        before = signal.signal(signal.SIGTERM, end)
+        # What is ignored stays so: nohup does that with a hang-up, and Windows has none.
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) != signal.SIG_IGN:
+                before[name] = signal.signal(getattr(signal, name), end)
     except ValueError:  # not in the main thread, where no signal comes
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
 
 
 def give_up_stdout() -> None:
@@ -312,9 +317,11 @@ def require_candidates(result: Ingest, option: str) -> None:
     A check of nothing must not pass for a check of everything.
     """
     if result.manifest_readable and not result.candidates:
+        from insomnia_skills.report.commands import list_command
+
         fail(
             f"{option}: nothing to check, there is no skill and no native Workflow",
-            "insomnia-skills list says where it looked",
+            f"{list_command(result, PathNames())} says where it looked",
         )
 
 

@@ -15,23 +15,28 @@ from insomnia_skills.cli.common import (
     fail,
     say,
     tell,
+    tell_all,
     with_settings,
     write,
     write_bytes,
     write_json,
 )
+from insomnia_skills.cli.copies import SourceOption, find_copy
 from insomnia_skills.cli.slugs import SlugArgument, read_slug, say_absent
+from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.text import PathNames
 
 if TYPE_CHECKING:
     from insomnia_skills.edit.eject import Ejection
     from insomnia_skills.pipeline import Ingest
+    from insomnia_skills.workflow import WorkflowRecord
 
 
 @with_settings
 def command(
     settings: Settings,
     slug: SlugArgument,
+    source: SourceOption = None,
     force: Annotated[
         bool,
         typer.Option("--force", help="Replace the native Workflow of that slug, if there is one."),
@@ -50,9 +55,10 @@ def command(
     result = settings.ingest()
     tell(result, settings, errors_only=True)
     if not result.manifest_readable:
-        fail(f"which copy of /{slug} wins is not known", "mend the manifest first")
+        fail(f"which copies of /{slug} there are is not known", "mend the manifest first")
+    skill = None if source is None else _find_skill(result, slug, source)
     try:
-        ejection = plan_eject(result, slug, force)
+        ejection = plan_eject(result, slug, force, skill=skill, name=PathNames())
     except EjectError as error:
         say(f"error: {error}")
         if error.help:
@@ -66,6 +72,20 @@ def command(
     if not dry_run:
         _write(ejection)
     _report(ejection, result, settings, format, dry_run)
+
+
+def _find_skill(result: Ingest, slug: str, source: str) -> WorkflowRecord:
+    """The copy that a source has; ends with 1 where that is broken, or native already."""
+    copy = find_copy(result, slug, source)
+    if copy.is_native:
+        say(
+            f"error: the copy of this source is a native Workflow already: {PathNames()(copy.path)}"
+        )
+        raise typer.Exit(Exit.NO)
+    if copy.record is None:
+        tell_all(d for d in copy.diagnostics if d.severity is Severity.ERROR)
+        raise typer.Exit(Exit.NO)
+    return copy.record
 
 
 def _write(ejection: Ejection) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.checking.fingerprint import path_from
 from insomnia_skills.cli.common import Settings, ending_in_order, is_terminal, say, write_bytes
+from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.workspace import absolute_path, find_repository
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from insomnia_skills.checking.choice import Choice
     from insomnia_skills.diagnostic import Diagnostic
     from insomnia_skills.edit.fixes import Change, Refusal
+    from insomnia_skills.report.check import Results
 
 
 class Applied(NamedTuple):
@@ -122,6 +124,29 @@ def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> Non
         what = f"{plural(count, 'finding')} in {plural(len(changes), 'file')}"
         option = "--unsafe-fixes" if unsafe else "--fix"
         say(f"{option} would fix {what}" if changes else f"{option} has nothing to fix")
+
+
+def say_left(results: Results, changes: list[Change], unsafe: bool) -> None:
+    """Say how much would fail still with the changes, and how much of it has an unsafe fix."""
+    check = results.check
+    after = {change.path: change.file for change in changes}
+    known = {(d.path, d.rule, d.message) for d in check.known}
+    left = [*check.others]
+    for file in check.files:
+        if file.path in after:
+            found = after[file.path].diagnostics
+            left += (d for d in found if (file.path, d.rule, d.message) not in known)
+        else:
+            left += file.diagnostics
+    fails = (Severity.ERROR, Severity.WARNING) if results.strict else (Severity.ERROR,)
+    left = [d for d in left if d.severity in fails]
+    if not left or results.quiet:
+        return
+    counts = ((sum(d.severity is severity for d in left), severity) for severity in fails)
+    what = " and ".join(plural(count, severity.value) for count, severity in counts if count)
+    mended = 0 if unsafe else sum(d.fix is not None and not d.fix.safe for d in left)
+    also = f"; --unsafe-fixes would fix {mended:,}" if mended else " without a fix"
+    say(f"{'--unsafe-fixes' if unsafe else '--fix'} leaves {what}{also}")
 
 
 def _diff(change: Change, top: Path) -> str:

@@ -155,7 +155,10 @@ def _show(result: Ingest, settings: Settings, format: ScopeFormat) -> None:
     if settings.quiet:
         return
     if not rules:
-        say("No skill is ingested, so a Pod's Scope gains no read rule. Why: insomnia-skills list")
+        from insomnia_skills.report.commands import list_command
+
+        why = list_command(result, name)
+        say(f"No skill is ingested, so a Pod's Scope gains no read rule. Why: {why}")
     elif not format.is_table() and format is not ScopeFormat.JSON:
         for escape in escapes:
             say(escape_text(escape, name))

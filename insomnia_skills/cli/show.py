@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,8 +21,9 @@ from insomnia_skills.cli.common import (
     write_bytes,
     write_json,
 )
+from insomnia_skills.cli.copies import SourceOption, find_copy
 from insomnia_skills.cli.paging import NoPagerOption, paged
-from insomnia_skills.cli.slugs import SlugArgument, read_slug, say_absent, typed_settings
+from insomnia_skills.cli.slugs import SlugArgument, read_slug, say_absent
 
 if TYPE_CHECKING:
     from insomnia_skills.invocation.preview import Preview
@@ -47,19 +47,6 @@ class ShowFormat(StrEnum):
         return ShowFormat.TABLE if is_terminal() else ShowFormat.PLAIN
 
 
-def complete_source(context: typer.Context, incomplete: str) -> Iterator[str]:
-    """Kinds of sources, then the skills roots, from the workspace's root if they lie below."""
-    from insomnia_skills.sources import SourceKind
-
-    result = typed_settings(context).ingest()
-    root = result.workspace.root
-    paths = (s.path for s in result.sources if s.kind is SourceKind.WORKSPACE_SKILL)
-    roots = (path.relative_to(root) if path.is_relative_to(root) else path for path in paths)
-    for word in (*(kind.value for kind in SourceKind), *map(str, roots)):
-        if word.startswith(incomplete):
-            yield word
-
-
 @with_settings
 def command(
     settings: Settings,
@@ -75,16 +62,7 @@ def command(
     raw: Annotated[
         bool, typer.Option("--raw", help="Write the body alone, byte for byte.")
     ] = False,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--source",
-            metavar="KIND|DIR",
-            help="Show the copy of this source, whether it wins or not: workspace-workflow, "
-            "workspace-skill, user-skill, a skills root or its rank.",
-            autocompletion=complete_source,
-        ),
-    ] = None,
+    source: SourceOption = None,
     no_pager: NoPagerOption = False,
     format: Annotated[
         ShowFormat,
@@ -102,7 +80,7 @@ def command(
     slug = read_slug(slug)
     result = settings.ingest()
     tell(result, settings, errors_only=True)
-    candidate = _find(result, slug) if source is None else _find_in(result, slug, source)
+    candidate = _find(result, slug) if source is None else find_copy(result, slug, source)
     try:
         shown = load_preview(result, candidate)
         if as_invoked:
@@ -153,34 +131,6 @@ def _find(result: Ingest, slug: str) -> Candidate:
         say_absent(ladder, result)
         raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
     return ladder.winner.candidate
-
-
-def _find_in(result: Ingest, slug: str, given: str) -> Candidate:
-    """The first copy that the sources of a kind, or one skills root, have."""
-    from insomnia_skills.invocation.preview import copies, sources_named
-    from insomnia_skills.report.labels import Labels
-    from insomnia_skills.sources import SourceKind
-
-    if not given:
-        fail("--source: no source is named", "name a kind, a skills root or its rank")
-    meant = sources_named(result, given)
-    all_copies = copies(result, slug)
-    for candidate in all_copies:
-        if candidate.source in meant:
-            return candidate
-    labels = Labels(result)
-    having = [f"{labels.source(c.source)} (rank {c.source.rank})" for c in all_copies]
-    if having:
-        help_ = f"/{slug} is in {', '.join(having)}"
-    else:
-        from insomnia_skills.report.commands import resolve_command
-
-        help_ = f"no source has /{slug}: {resolve_command(slug, result, labels.name)}"
-    if not meant and given not in set(SourceKind):
-        fail(f'--source: "{given}" is no source', help_)
-    say(f'--source: "{given}" has no /{slug}')
-    say(f"  help: {help_}")
-    raise typer.Exit(Exit.NO if result.manifest_readable else Exit.WRONG_QUESTION)
 
 
 def _write_all(

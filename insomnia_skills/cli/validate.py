@@ -22,7 +22,7 @@ from insomnia_skills.cli.choosing import (
     tell_unused,
 )
 from insomnia_skills.cli.common import Exit, Settings, fail, say, tell_all, with_settings
-from insomnia_skills.cli.fixing import apply_changes, plan_changes, show_changes
+from insomnia_skills.cli.fixing import apply_changes, plan_changes, say_left, show_changes
 from insomnia_skills.cli.output import CheckFormat, complete_output, emit, read_outputs
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.check import Results
@@ -134,7 +134,8 @@ def command(
         bool,
         typer.Option(
             "--diff",
-            help="Show what would be fixed instead; exit 1 if there is something.",
+            help="Show what would be fixed instead; exit 1 if there is something, or an error "
+            "is left.",
             rich_help_panel=_FIXING,
         ),
     ] = False,
@@ -223,6 +224,7 @@ def command(
         emit(results, format.resolved(os.environ), [] if nothing else outputs, settings)
     elif not nothing:
         show_changes(changes, unsafe_fixes, settings)
+        say_left(results, changes, unsafe_fixes)
     _end(results, result, question, chosen)
     if refused or (diff and changes):
         raise typer.Exit(Exit.NO)

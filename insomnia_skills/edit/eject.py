@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -65,13 +65,21 @@ class Ejection:
     links: tuple[Link, ...]
 
 
-def plan_eject(result: Ingest, slug: str, force: bool = False) -> Ejection | None:
+def plan_eject(
+    result: Ingest,
+    slug: str,
+    force: bool = False,
+    *,
+    skill: WorkflowRecord | None = None,
+    name: Callable[[Path], str] = str,
+) -> Ejection | None:
     """What is to be written for the skill that ``/slug`` calls; None where there is no valid copy.
 
-    With ``force`` a native Workflow of that slug is replaced by the skill that it shadows. Raises
-    `EjectError` where there is one and no ``force``, where it could not be read back as the same,
-    or where its place lies outside of the workspace; `FileChangedError` where the skill is no
-    longer what it was.
+    It is made of ``skill`` instead where that copy of the slug is given. With ``force`` a native
+    Workflow of that slug is replaced by the skill. Raises `EjectError` where there is one and no
+    ``force``, where it could not be read back as the same, or where its place lies outside of the
+    workspace; `FileChangedError` where the skill is no longer what it was. ``name`` says how paths
+    are written in the message of an error.
     """
     candidates = [candidate for candidate in result.candidates if candidate.slug == slug]
     copies = [c.record for c in candidates if c.record and not c.is_native]
@@ -81,13 +89,13 @@ def plan_eject(result: Ingest, slug: str, force: bool = False) -> Ejection | Non
         if any(candidate.is_native for candidate in candidates):
             raise EjectError(f"/{slug} is a native Workflow already, and no skill has that name")
         return None
-    skill = copies[0]
+    skill = skill or copies[0]
     if is_there and not force:
         raise EjectError(
             f"/{slug} is a native Workflow already",
-            f"--force replaces it with the skill {skill.path}",
+            f"--force replaces it with the skill {name(skill.path)}",
         )
-    _require_inside(path, result.workspace.root)
+    _require_inside(path, result.workspace.root, name)
     document = load_document(skill)
     head = (
         "---\n"
@@ -97,7 +105,7 @@ def plan_eject(result: Ingest, slug: str, force: bool = False) -> Ejection | Non
         "---\n"
     )
     text = head + document.body
-    _require_equal(text, path, skill)
+    _require_equal(text, path, skill, name)
     fields = document.fields or {}
     directory = skill.path.parent
     resources = list_resources(directory)
@@ -105,7 +113,7 @@ def plan_eject(result: Ingest, slug: str, force: bool = False) -> Ejection | Non
         skill=skill,
         path=path,
         text=text,
-        before=_read(path) if is_there else None,
+        before=_read(path, name) if is_there else None,
         shadows=tuple(copies),
         dropped={key: plain(entry.value) for key, entry in fields.items() if key not in _KEPT},
         resources=tuple(resource for resource in resources if resource.readable),
@@ -126,31 +134,33 @@ def write_ejection(ejection: Ejection) -> None:
         replace_file(path, data, ejection.before)
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, name: Callable[[Path], str]) -> bytes:
     data = read_bytes(path)
     if not isinstance(data, bytes):
-        raise EjectError(f"{path} can't be replaced: {data.message}")
+        raise EjectError(f"{name(path)} can't be replaced: {data.message}")
     return data
 
 
-def _require_inside(path: Path, root: Path) -> None:
+def _require_inside(path: Path, root: Path, name: Callable[[Path], str]) -> None:
     """That no link leads from the workspace to where the file really would be written."""
-    real = os.path.realpath(path)
-    if not Path(real).is_relative_to(os.path.realpath(root)):
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(os.path.realpath(root)):
         raise EjectError(
-            f"{path} really is {real}, outside of the workspace",
+            f"{name(path)} really is {name(real)}, outside of the workspace",
             "nothing is written through a link",
         )
 
 
-def _require_equal(text: str, path: Path, skill: WorkflowRecord) -> None:
+def _require_equal(
+    text: str, path: Path, skill: WorkflowRecord, name: Callable[[Path], str]
+) -> None:
     """That the Workflow is read as what the skill is."""
     source = Source("1", SourceKind.WORKSPACE_WORKFLOW, path.parent, "default")
     record, diagnostics, _ = read_workflow(path, source, file=decode(text.encode()))
     kept = ("slug", "description", "model_invokation", "user_invocable", "requires", "body_digest")
     if record is None or any(getattr(record, key) != getattr(skill, key) for key in kept):
         why = next((f": {d.message}" for d in diagnostics), "")
-        raise EjectError(f"{skill.path} can't be written as a native Workflow{why}")
+        raise EjectError(f"{name(skill.path)} can't be written as a native Workflow{why}")
 
 
 def _links(text: str, body_start: int, directory: Path) -> Iterator[Link]:

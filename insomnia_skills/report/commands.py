@@ -50,6 +50,16 @@ def show_command(slug: str, result: Ingest, name: Callable[[Path], str], *option
     return _slug_command("show", slug, result, name, options)
 
 
+def list_command(result: Ingest, name: Callable[[Path], str]) -> str:
+    """What says where the Workflows are looked for, and what is there, in the same sources."""
+    return " ".join(("insomnia-skills list", *_same_sources(result, name)))
+
+
+def discover_command(result: Ingest, name: Callable[[Path], str], *options: str) -> str:
+    """What finds directories of other clients, or with ``--add`` adds them."""
+    return " ".join(("insomnia-skills sources discover", *options, *_same_sources(result, name)))
+
+
 def _slug_command(
     command: str,
     slug: str,
@@ -58,13 +68,16 @@ def _slug_command(
     options: Sequence[str],
 ) -> str:
     words = ["insomnia-skills", command, shell_word(f"/{one_line(slug)}"), *options]
-    words += _same_workspace(result, name)
+    return " ".join((*words, *_same_sources(result, name)))
+
+
+def _same_sources(result: Ingest, name: Callable[[Path], str]) -> Iterator[str]:
+    yield from _same_workspace(result, name)
     for source in result.sources:
         if source.origin == "--directory":
-            words.append(f"--directory {path_word(name(source.path))}")
+            yield f"--directory {path_word(name(source.path))}"
     if result.left_out is not None:
-        words.append("--no-user")
-    return " ".join(words)
+        yield "--no-user"
 
 
 def _same_workspace(result: Ingest, name: Callable[[Path], str]) -> Iterator[str]:

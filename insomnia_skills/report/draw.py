@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -134,6 +134,16 @@ def heading(console: Console, text: str) -> None:
     """An empty line, then a title."""
     console.print()
     console.print(Text(text, "bold"))
+
+
+def next_steps(console: Console, steps: Iterable[tuple[str, str]]) -> None:
+    """What comes next: each step in a word, then a command or a path; without a word, a note."""
+    console.print("Next")
+    for step, text in steps:
+        if step:
+            console.print(Text.assemble((f"  {step:<8}", "dim"), text), soft_wrap=True)
+        else:
+            print_wrapped(console, Text(text), indent=10)
 
 
 def slug_text(slug: str, mark: str = "") -> Text:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.report.commands import add_command, resolve_command
+from insomnia_skills.report.commands import add_command, discover_command, resolve_command
 from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.sources import Source
 
@@ -85,7 +85,7 @@ def _where_to_begin(result: Ingest) -> Iterator[str]:
     if result.config_dir is not None:
         skills = PathNames()(result.config_dir / "skills")
         yield f"Next: put a skill into {skills}/<name>/SKILL.md."
-    yield "To use skills of other clients: insomnia-skills sources discover"
+    yield f"To use skills of other clients: {discover_command(result, PathNames())}"
 
 
 def _state(source: Source) -> str:

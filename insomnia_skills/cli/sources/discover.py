@@ -29,7 +29,7 @@ from insomnia_skills.cli.sources.editing import (
     edit,
     open_manifest,
 )
-from insomnia_skills.report.text import PathNames, path_word
+from insomnia_skills.report.text import PathNames
 
 if TYPE_CHECKING:
     from insomnia_skills.clients.discover import Discovery
@@ -102,7 +102,7 @@ def command(
         if roots:
             discover_table(roots, PathNames(), settings.console(), settings.verbose)
         if not settings.quiet:
-            below = discover_summary(discovery, result, PathNames(), _options(settings, ids))
+            below = discover_summary(discovery, result, PathNames(), ids)
             write(["", *below] if roots else below)
     else:
         from insomnia_skills.report.discover.plain import discover_records
@@ -159,13 +159,3 @@ def _edits(result: Ingest, discovery: Discovery) -> list[ManifestEdit]:
             entries = [entry_for(os.path.relpath(path), base, outward=not user) for path in paths]
             edits.append(edit(manifest, partial(add_entries, entries=entries)))
     return edits
-
-
-def _options(settings: Settings, ids: Iterable[str]) -> list[str]:
-    """The options that a command to paste needs to be about the same directories."""
-    workspace = settings.workspace
-    return [
-        *([f"--workspace {path_word(PathNames()(workspace))}"] if workspace else ()),
-        *(["--no-user"] if settings.no_user else ()),
-        *(f"--client {id}" for id in ids),
-    ]

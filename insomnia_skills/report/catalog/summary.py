@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from insomnia_skills.invocation.catalog import Catalog
-from insomnia_skills.report.text import one_line, plural
+from insomnia_skills.pipeline import Ingest
+from insomnia_skills.report.commands import list_command
+from insomnia_skills.report.text import PathNames, one_line, plural
 
 _LARGEST_NAMED = 5
 
 
-def summary_lines(catalog: Catalog, as_xml: bool) -> Iterator[str]:
+def summary_lines(catalog: Catalog, result: Ingest, as_xml: bool) -> Iterator[str]:
     """What all entries need together, as a list or as XML, and what the catalog does not have."""
     if catalog.entries:
         size, form = (catalog.xml_size, " as XML") if as_xml else (catalog.size, "")
@@ -18,7 +20,8 @@ def summary_lines(catalog: Catalog, as_xml: bool) -> Iterator[str]:
         characters = plural(size.characters, "character")
         yield f"{entries}{form}: {characters}, about {plural(size.tokens, 'token')}"
     else:
-        yield "The catalog is empty: no workflow is offered to the model. Why: insomnia-skills list"
+        why = list_command(result, PathNames())
+        yield f"The catalog is empty: no workflow is offered to the model. Why: {why}"
     if catalog.hidden:
         slugs = " ".join(f"/{one_line(record.slug)}" for record in catalog.hidden)
         count = len(catalog.hidden)

@@ -6,18 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from insomnia_skills.clients.discover import Discovery, Where
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.report.commands import add_command
+from insomnia_skills.report.commands import add_command, discover_command
 from insomnia_skills.report.discover.table import UNCHECKED
 from insomnia_skills.report.text import PathNames, path_word, plural
 
 
 def discover_summary(
-    discovery: Discovery, result: Ingest, name: PathNames, options: Sequence[str]
+    discovery: Discovery, result: Ingest, name: PathNames, clients: Sequence[str]
 ) -> Iterator[str]:
-    """How to use what is not configured; ``options`` are those that the command was given."""
+    """How to use what is not configured; ``clients`` are the ids that the command was given."""
+    options = [f"--client {id}" for id in clients]
     if not discovery.found:
         yield _looked_in(discovery)
-        yield f"Each place: {_line('discover', '--all', *options)}"
+        yield f"Each place: {discover_command(result, name, '--all', *options)}"
         return
     if any(not checked for root in discovery.found for _, checked in root.clients):
         yield f"{UNCHECKED} a public installer says so; not checked in the client's own sources"
@@ -35,7 +36,7 @@ def discover_summary(
     else:
         skills = plural(sum(root.valid for root in addable), "skill")
         yield f"{len(addable)} directories with {skills} are not configured. To use them:"
-        yield f"  {_line('discover', '--add', *options)}"
+        yield f"  {discover_command(result, name, '--add', *options)}"
 
 
 def nothing_to_add(discovery: Discovery) -> str:
@@ -45,10 +46,6 @@ def nothing_to_add(discovery: Discovery) -> str:
     if any(root.source is None for root in discovery.found):
         return "Nothing to add: those that are not configured have no valid skill"
     return "Nothing to add: all are configured"
-
-
-def _line(*words: str) -> str:
-    return " ".join(("insomnia-skills sources", *words))
 
 
 def _looked_in(discovery: Discovery) -> str:

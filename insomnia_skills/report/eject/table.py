@@ -1,19 +1,21 @@
-"""What became of a skill, for a person: the file, what it shadows, and what that loses."""
+"""What became of a skill, for a person: the file, what it shadows and loses, what comes next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from insomnia_skills.edit.eject import Ejection
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.report.draw import heading, print_wrapped
+from insomnia_skills.report.commands import show_command
+from insomnia_skills.report.draw import heading, next_steps, print_wrapped
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.objects import encode
-from insomnia_skills.report.text import one_line, path_text, plural, safe
+from insomnia_skills.report.text import one_line, path_text, path_word, plural, safe
 from insomnia_skills.yaml.node import Plain
 
 _MOST = 20
@@ -46,6 +48,18 @@ def eject_table(ejection: Ejection, result: Ingest, console: Console, dry_run: b
     if ejection.links:
         heading(console, "Leads nowhere from there")
         _list(console, [f"line {link.line}: {one_line(link.path)}" for link in ejection.links])
+    if not dry_run:
+        console.print()
+        next_steps(console, _steps(ejection, result, labels.name))
+
+
+def _steps(
+    ejection: Ejection, result: Ingest, name: Callable[[Path], str]
+) -> Iterator[tuple[str, str]]:
+    yield "edit", name(ejection.path)
+    yield "preview", show_command(ejection.skill.slug, result, name)
+    if ejection.before is None:  # else removing it would not bring back what was there
+        yield "undo", f"rm {path_word(name(ejection.path))}"
 
 
 def _value(value: Plain) -> str:

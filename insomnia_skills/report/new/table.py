@@ -8,7 +8,7 @@ from rich.text import Text
 from insomnia_skills.edit.new import Draft, Standing
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.report.commands import add_command, show_command
-from insomnia_skills.report.draw import dim, print_wrapped
+from insomnia_skills.report.draw import dim, next_steps, print_wrapped
 from insomnia_skills.report.labels import Labels
 from insomnia_skills.report.text import path_word, safe
 from insomnia_skills.sources import SKILL_FILE
@@ -36,11 +36,10 @@ def new_tree(
             console.print(dim(file.path), soft_wrap=True)
             console.print(Text(safe(file.data.decode()).rstrip("\n")), soft_wrap=True)
         return
-    console.print("Next")
-    steps = [
-        ("edit", labels.name(draft.directory / SKILL_FILE)),
-        ("check", f"insomnia-skills validate {path_word(directory)}"),
-    ]
+    steps = [("edit", labels.name(draft.directory / SKILL_FILE))]
+    if not draft.described:
+        steps.append(("", _UNDESCRIBED))
+    steps.append(("check", f"insomnia-skills validate {path_word(directory)}"))
     if not standing.is_named:
         steps.append(("name", add_command(draft.directory.parent, result, labels.name)))
     if standing.winner is None:
@@ -48,10 +47,7 @@ def new_tree(
     elif standing.source is not None:
         source = ("--source", standing.source.rank)
         steps.append(("preview", show_command(draft.slug, result, labels.name, *source)))
-    for step, command in steps:
-        console.print(Text.assemble((f"  {step:<8}", "dim"), command), soft_wrap=True)
-        if step == "edit" and not draft.described:
-            print_wrapped(console, Text(_UNDESCRIBED), indent=10)
+    next_steps(console, steps)
 
 
 def _standing(draft: Draft, standing: Standing, labels: Labels) -> str:

@@ -1,0 +1,31 @@
+"""How the tests run; what they share is in modules of its own."""
+
+from __future__ import annotations
+
+import gc
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+_NUMBERS = count()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Collecting makes some million objects and drops few: looking for those is in vain."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end, so the collector need not go through it each time."""
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory of the test's own; pytest's looks through those of all tests before it."""
+    path = tmp_path_factory.getbasetemp() / f"test-{next(_NUMBERS)}"
+    path.mkdir()
+    return path
