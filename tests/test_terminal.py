@@ -337,19 +337,24 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     return tree
 
 
-@pytest.mark.parametrize("terminal", [False, True], ids=["piped", "terminal"])
 @pytest.mark.parametrize("arguments", HOSTILE_CALLS, ids=HOSTILE_IDS)
-def test_hostile_text_stays_text(arguments: tuple[str, ...], terminal: bool, hostile: Tree) -> None:
+@pytest.mark.parametrize(
+    ("terminal", "color"),
+    [(False, "never"), (True, "always")],
+    ids=["piped, plain", "terminal, coloured"],
+)
+def test_hostile_text_stays_text(
+    terminal: bool, color: str, arguments: tuple[str, ...], hostile: Tree
+) -> None:
     """Only the body of a Workflow has lines of its own; a runner of CI obeys those with `::`."""
     for form in forms(arguments):
-        for color in ("always", "never"):
-            done = cli.call_in(hostile, *form, "--color", color, terminal=terminal, columns=100)
-            assert done.code in (0, 1, 2), done.stderr
-            for output in (done.text, done.stderr):
-                assert "5;41" not in "".join(SGR.findall(output))
-                assert TERMINAL_ACTS_ON.findall(SGR.sub("", output)) == []
-            fields = done.text if arguments[0] != "show" else done.text.split("\n\n")[0]
-            assert not re.search(r"^::", SGR.sub("", fields + done.stderr), re.MULTILINE)
+        done = cli.call_in(hostile, *form, "--color", color, terminal=terminal, columns=100)
+        assert done.code in (0, 1, 2), done.stderr
+        for output in (done.text, done.stderr):
+            assert "5;41" not in "".join(SGR.findall(output))
+            assert TERMINAL_ACTS_ON.findall(SGR.sub("", output)) == []
+        fields = done.text if arguments[0] != "show" else done.text.split("\n\n")[0]
+        assert not re.search(r"^::", SGR.sub("", fields + done.stderr), re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -242,12 +242,19 @@ def c_events(text: str) -> Iterator[Any]:
         yield parser.get_event()
 
 
+class _Yaml(YAML):
+    """Without plug-ins, which it would look for on the disk each time."""
+
+    def official_plug_ins(self) -> list[Any]:
+        return []
+
+
 def pure_events(text: str) -> Iterator[Any]:
     """The events of the parser in Python.
 
     Of 103,851 real frontmatters it accepts all that libyaml accepts, and 62 more.
     """
-    events: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
+    events: Iterator[Any] = _Yaml(typ="safe", pure=True).parse(text)
     return events
 
 
