@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_MANIFEST_BYTES = 256 * 1024
 _KNOWN_KEYS = ("directories",)
+_MOST_PATHS = 3
+_LONGEST_PATH = 60
 
 
 class ManifestEntry(NamedTuple):
@@ -72,7 +74,7 @@ def manifest_syntax(reason: str, at: int) -> Finding:
 
 
 @rule(Severity.ERROR, "ticket: load sources")
-def manifest_type(what: str, wanted: str, span: tuple[int, int]) -> Finding:
+def manifest_type(message: str, span: tuple[int, int], help: str | None = None) -> Finding:
     """A value in the manifest's ``[skills]`` section is of the wrong type.
 
     ``directories`` is a list of paths in quotes, also where it is only one.
@@ -99,7 +101,7 @@ def manifest_type(what: str, wanted: str, span: tuple[int, int]) -> Finding:
         ---
         Run `pdftotext` on the file.
     """
-    return Finding(f"{what} must be {wanted}", *span, help='write directories = [".claude/skills"]')
+    return Finding(message, *span, help=help or f"write {_directories_of(['.claude/skills'])}")
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
@@ -160,9 +162,13 @@ def load_manifest(path: Path, base: Path, file: FileText | None = None) -> Manif
     entries = []
     for index, value in enumerate(_directories(data, spans, findings)):
         start, end = spans.value("skills", "directories", index)
-        if not isinstance(value, str) or not value:
-            kind = "not empty" if value == "" else "a path in quotes"
-            findings.append(manifest_type("an entry of directories", kind, (start, end)))
+        if value == "":
+            message = "an entry of directories is empty"
+            findings.append(manifest_type(message, (start, end), "remove it"))
+            continue
+        if not isinstance(value, str):
+            message = "an entry of directories must be a path in quotes"
+            findings.append(manifest_type(message, (start, end)))
             continue
         entries.append(_entry(value, file.text, start, end))
     return Manifest(
@@ -222,11 +228,39 @@ def _unknown_keys(data: dict[str, Any], spans: Spans) -> list[Finding]:
 def _directories(data: dict[str, Any], spans: Spans, findings: list[Finding]) -> list[Any]:
     section = data.get("skills", {})
     if not isinstance(section, dict):
-        findings.append(manifest_type("skills", "a section, [skills]", spans.key("skills")))
+        paths = _paths(section)
+        help = (
+            f"write [skills] on a line of its own, and {_directories_of(paths)} below it"
+            if paths
+            else None
+        )
+        message = "skills must be a section, [skills]"
+        findings.append(manifest_type(message, spans.key("skills"), help))
         return []
     directories = section.get("directories", [])
     if not isinstance(directories, list):
         span = spans.value("skills", "directories")
-        findings.append(manifest_type("directories", "a list of paths", span))
+        paths = _paths(directories)
+        help = f"write {_directories_of(paths)}" if paths else None
+        findings.append(manifest_type("directories must be a list of paths", span, help))
         return []
     return directories
+
+
+def _paths(value: Any) -> list[str]:
+    """The paths in a value that stands where a list of them, or a section, should; or none."""
+    values = value if isinstance(value, list) else [value]
+    return values if all(isinstance(each, str) and each for each in values) else []
+
+
+def _directories_of(paths: list[str]) -> str:
+    """The line of a manifest that names these paths; the first ones, where there are many."""
+    import json
+
+    cut = (
+        path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "…"
+        for path in paths[:_MOST_PATHS]
+    )
+    # A string of JSON is one of TOML too, but for this character.
+    words = [json.dumps(path, ensure_ascii=False).replace("\x7f", "\\u007f") for path in cut]
+    return f"directories = [{', '.join(words)}{', …' if len(paths) > _MOST_PATHS else ''}]"

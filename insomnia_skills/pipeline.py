@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.manifest import Manifest, load_manifest
 from insomnia_skills.registry import Candidate, Registry, Shadow, resolve
-from insomnia_skills.sources import Source, SourceKind, rank_sources
+from insomnia_skills.sources import Source, SourceKind, rank_sources, read_roots
 from insomnia_skills.workspace import (
     Workspace,
     absolute_path,
@@ -142,6 +142,7 @@ def ingest(
     sources, root_diagnostics = rank_sources(
         place, manifests, [Path(directory) for directory in directories], config
     )
+    roots = read_roots(sources)
     candidates: list[Candidate] = []
     for source in sources:
         if not source.scanned:
@@ -149,7 +150,7 @@ def ingest(
         if source.kind is SourceKind.WORKSPACE_WORKFLOW:
             candidates += _native(source, place.knowledge if thorough else None)
         else:
-            skills, nested = _skills(source, thorough)
+            skills, nested = _skills(source, roots, thorough)
             candidates += skills
             root_diagnostics += tuple(nested)
     return Ingest(
@@ -187,12 +188,14 @@ def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
     ]
 
 
-def _skills(source: Source, thorough: bool) -> tuple[Sequence[Candidate], Sequence[Diagnostic]]:
+def _skills(
+    source: Source, roots: Collection[str], thorough: bool
+) -> tuple[Sequence[Candidate], Sequence[Diagnostic]]:
     from insomnia_skills.scan import scan_root
     from insomnia_skills.skill import read_skill
     from insomnia_skills.workflow import workflow_from_skill
 
-    found, nested = scan_root(source.path)
+    found, nested = scan_root(source.path, roots)
     candidates = []
     for skill in found:
         record, diagnostics, ignores = read_skill(skill, thorough)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,7 +82,8 @@ def wrong_case_filename(name: str, beside: bool, alone: bool = True) -> Finding:
 def nested_skill(nested: list[str], more: bool) -> Finding:
     """Skills lie deeper in a skills root than its direct children, so they are not ingested.
 
-    Often the root that was named is one level too high.
+    Often the root that was named is one level too high. Where the directory that they lie in is a
+    skills root itself, they are ingested from there, and nothing is said.
 
     Fails:
         -- .insomnia/manifest.toml --
@@ -115,20 +116,29 @@ def nested_skill(nested: list[str], more: bool) -> Finding:
     )
 
 
-def scan_root(root: Path) -> tuple[list[Found], list[Diagnostic]]:
-    """The skill directories of a root in order of name, and that some lie too deep in it."""
-    found, nested, more = _scan(root)
+def scan_root(
+    root: Path, roots: Collection[str] = frozenset()
+) -> tuple[list[Found], list[Diagnostic]]:
+    """The skill directories of a root in order of name, and that some lie too deep in it.
+
+    ``roots`` are the real paths of all roots that are read: what lies right in one of them is not
+    too deep.
+    """
+    found, nested, more = _scan(root, roots)
     if not nested:
         return found, []
     return found, list(diagnose(root, "", (nested_skill(nested, more),)))
 
 
-def nested_skills(root: Path) -> list[Path]:
-    """The skill directories that lie too deep in a root, as far as they are searched for."""
-    return [root / path for path in _scan(root)[1]]
+def nested_skills(root: Path, roots: Collection[str] = frozenset()) -> list[Path]:
+    """The skill directories that lie too deep in a root, as far as they are searched for.
+
+    ``roots`` is as in `scan_root`.
+    """
+    return [root / path for path in _scan(root, roots)[1]]
 
 
-def _scan(root: Path) -> tuple[list[Found], list[str], bool]:
+def _scan(root: Path, roots: Collection[str]) -> tuple[list[Found], list[str], bool]:
     """What is in a root, paths of what lies too deep, and whether more may be there."""
     found: list[Found] = []
     nested: list[str] = []
@@ -152,6 +162,10 @@ def _scan(root: Path) -> tuple[list[Found], list[str], bool]:
         elif budget and not _leads_up(child, root):
             below, budget = _nested_skills(child.path, budget)
             nested += (f"{child.name}/{path}" for path in below)
+    if roots:
+        parents = {os.path.dirname(path) for path in nested}
+        read = {path for path in parents if os.path.realpath(root / path) in roots}
+        nested = [path for path in nested if os.path.dirname(path) not in read]
     return found, nested, not budget
 
 

@@ -306,6 +306,15 @@ def rank_sources(
     return tuple(sources), tuple(diagnostics)
 
 
+def read_roots(sources: Iterable[Source]) -> frozenset[str]:
+    """The real paths of the skills roots that are read."""
+    return frozenset(
+        os.path.realpath(source.path)
+        for source in sources
+        if source.scanned and source.kind is not SourceKind.WORKSPACE_WORKFLOW
+    )
+
+
 def _native_source(path: Path) -> tuple[Source, list[Diagnostic]]:
     absent = ""
     diagnostics: list[Diagnostic] = []

@@ -46,6 +46,11 @@ def absolute_path(path: str | os.PathLike[str], base: Path | None = None) -> Pat
     return Path(normal if same else absolute)
 
 
+def is_explicit(path: str) -> bool:
+    """Whether a path says itself where it counts from: ``/…``, ``./…`` or ``../…``."""
+    return os.path.isabs(path) or path.partition("/")[0] in (".", "..")
+
+
 def find_workspace(start: Path | None = None) -> Workspace:
     """The nearest ancestor of ``start`` (the working directory) that has ``.insomnia/``.
 

@@ -282,7 +282,7 @@ def test_a_broken_slug_is_answered_with_the_reason(tree: Tree) -> None:
         "No workflow is called /bad.\n"
         "~/config/skills/bad/SKILL.md is skipped: description-missing at 1:1: "
         "description is missing.\n"
-        "  help: say what it does and when to use it: insomnia-skills validate "
+        "  help: say what it does and when to use it; then insomnia-skills validate "
         "~/config/skills/bad\n"
     )
     resolved = cli.call_in(tree, "resolve", "/bad")
@@ -372,6 +372,18 @@ def test_list_all_piped_adds_what_became_of_each(tree: Tree) -> None:
         ("bad", "skipped", records[-1][-1]),
     ]
     assert records[-1][-1].startswith("description-missing at SKILL.md:1:1: ")
+
+
+def test_list_all_says_the_whole_of_what_shadows_a_record(tree: Tree) -> None:
+    tree.name_roots(".agents/skills", ".claude/skills")
+    write_skill(tree.workspace / ".agents/skills", "commit-message")
+    write_skill(tree.workspace / ".claude/skills", "commit-message", "license: MIT", body="No.\n")
+    done = cli.call_in(tree, "list", "--all", terminal=True, columns=60, env=cli.NO_COLOR)
+    assert [line.rstrip() for line in done.text.split("Shadowed\n")[1].splitlines()][:3] == [
+        " workflow         from            shadowed by",
+        " /commit-message  .claude/skills  .agents/skills; they",
+        "                                  differ in license, body",
+    ]
 
 
 def test_resolve_piped_is_one_record_a_line(tree: Tree) -> None:

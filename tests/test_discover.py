@@ -467,6 +467,25 @@ def test_verbose_names_every_client(filled: Tree) -> None:
     assert "replit?" in run(filled, "-v", terminal=True).text
 
 
+def test_verbose_says_nothing_of_single_skills(filled: Tree) -> None:
+    write_skill(filled.workspace / ".claude/skills", "info", "mood: good")
+    write_skill(filled.workspace / ".claude/skills/group", "deep")
+    assert "mood" in call_in(filled, "list", "-v").stderr
+    told = run(filled, "-v", terminal=True).stderr
+    assert told == run(filled, terminal=True).stderr
+    assert [line.split("]")[0].split("[")[1] for line in told.splitlines()] == [
+        "nested-skill",
+        "root-not-directory",
+    ]
+
+
+def test_a_configured_directory_in_one_found_is_not_too_deep(tree: Tree) -> None:
+    write_skill(tree.workspace / ".kiro/skills/group", "one")
+    assert [d.rule for d in look(tree).diagnostics] == ["nested-skill"]
+    tree.name_roots(".kiro/skills/group")
+    assert look(tree).diagnostics == ()
+
+
 @pytest.mark.parametrize(
     ("arguments", "below"),
     [

@@ -23,6 +23,24 @@ def eject(tree: Tree, *arguments: str, terminal: bool = False) -> Run:
     return call_in(tree, "eject", *arguments, terminal=terminal, env=NO_COLOR)
 
 
+def test_nothing_is_ejected_where_a_manifest_has_an_error(tree: Tree) -> None:
+    write(tree.manifest, '[skills]\ndirectories = ".claude/skills"\n')
+    done = call_in(tree, "eject", "/review")
+    assert done.code == 2
+    assert "which copies of /review there are is not known" in done.stderr
+    assert not workflow(tree).exists()
+
+
+def test_a_new_workspace_below_its_repository_is_told(tree: Tree) -> None:
+    (tree.workspace / ".git").mkdir()
+    tree.manifest.unlink()
+    tree.manifest.parent.rmdir()
+    below = tree.workspace / "src"
+    below.mkdir()
+    done = call_in(tree, "eject", "/review", "--dry-run", cwd=below)
+    assert done.stderr.startswith("note: this makes src a workspace of its own; for the whole ")
+
+
 def workflow(tree: Tree, slug: str = "review") -> Path:
     return tree.workspace / f".insomnia/memory/workflow/{slug}.md"
 

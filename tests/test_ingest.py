@@ -214,6 +214,18 @@ def test_knowledge_that_may_not_be_read_is_missing(tree: Tree) -> None:
 # --- skipped skills ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("order", [("a", "a/skills"), ("a/skills", "a")], ids=" ".join)
+def test_a_root_in_a_root_is_no_skill_too_deep(tree: Tree, order: tuple[str, ...]) -> None:
+    write_skill(tree.workspace / "a/skills", "one")
+    tree.name_roots(*order)
+    result = ingest(tree.workspace)
+    assert slugs(result) == ["one"]
+    assert result.diagnostics == ()
+    write_skill(tree.workspace / "a/more", "two")
+    (told,) = ingest(tree.workspace).diagnostics
+    assert told.message.startswith('"more/two" lies too deep')
+
+
 def test_a_skipped_skill_keeps_its_diagnostics_to_itself(tree: Tree) -> None:
     path = write(tree.user_skills / "pdf" / "SKILL.md", "---\nname: PDF\nlicense: 3\n---\n")
     result = tree.ingest()

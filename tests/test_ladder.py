@@ -283,5 +283,11 @@ def test_a_letter_or_two_are_like_nothing(tree: Tree) -> None:
     assert climb(tree, "follow").near == ()
 
 
+def test_what_is_no_slug_is_not_offered(tree: Tree) -> None:
+    tree.write_workflow("Four Five")
+    tree.write_workflow("four-fife")
+    assert climb(tree, "four-five").near == ("four-fife",)
+
+
 def test_a_slug_is_not_like_itself(tree: Tree) -> None:
     assert "in-high" not in climb(tree, "in-high").near

@@ -191,7 +191,7 @@ def test_relative_entries_count_from_the_base(path: Path, tmp_path: Path) -> Non
         ),
         pytest.param(
             '[skills]\ndirectories = ["a", ""]\n',
-            "an entry of directories must be not empty",
+            "an entry of directories is empty",
             '""',
             id="entry-empty",
         ),
@@ -202,9 +202,51 @@ def test_wrong_type(path: Path, text: str, says: str, place: str) -> None:
     assert diagnostic.rule == "manifest-type"
     assert diagnostic.severity is Severity.ERROR
     assert says in diagnostic.message
-    assert diagnostic.help is not None
-    assert 'directories = [".claude/skills"]' in diagnostic.help
     assert underlined(diagnostic) == place
+
+
+USUAL = 'directories = [".claude/skills"]'
+BELOW = "write [skills] on a line of its own, and {} below it"
+
+
+@pytest.mark.parametrize(
+    ("text", "help_"),
+    [
+        pytest.param('skills.directories = "a"', 'write directories = ["a"]', id="directories"),
+        pytest.param(
+            "skills.directories = 'a\\b\"c'", r'write directories = ["a\\b\"c"]', id="quotes"
+        ),
+        pytest.param(
+            r'skills.directories = "\u007f\n"', r'write directories = ["\u007f\n"]', id="control"
+        ),
+        pytest.param(
+            f"skills.directories = '{'x' * 1000}'",
+            f'write directories = ["{"x" * 59}…"]',
+            id="long",
+        ),
+        pytest.param('skills.directories = ""', f"write {USUAL}", id="directories-empty"),
+        pytest.param("skills.directories = 1", f"write {USUAL}", id="directories-number"),
+        pytest.param("skills.directories = {a = 'b'}", f"write {USUAL}", id="directories-table"),
+        pytest.param('skills = "a"', BELOW.format('directories = ["a"]'), id="skills"),
+        pytest.param(
+            "skills = [\"a/skills\", 'b']",
+            BELOW.format('directories = ["a/skills", "b"]'),
+            id="skills-list",
+        ),
+        pytest.param(
+            f"skills = {['x'] * 1000}",
+            BELOW.format('directories = ["x", "x", "x", …]'),
+            id="skills-long-list",
+        ),
+        pytest.param("skills = []", f"write {USUAL}", id="skills-empty-list"),
+        pytest.param("skills = ['a', 1]", f"write {USUAL}", id="skills-mixed-list"),
+        pytest.param("[[skills]]\npath = 'a'", f"write {USUAL}", id="skills-tables"),
+        pytest.param("skills.directories = ['']", "remove it", id="entry-empty"),
+        pytest.param("skills.directories = [1]", f"write {USUAL}", id="entry-number"),
+    ],
+)
+def test_the_help_is_what_was_written_put_right(path: Path, text: str, help_: str) -> None:
+    assert the_diagnostic(load(path, text)).help == help_
 
 
 def test_a_wrong_entry_leaves_the_others(path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from insomnia_skills.edit.entries import entry_for, find_entries
+from insomnia_skills.edit.entries import AmbiguousEntryError, entry_for, find_entries
 from insomnia_skills.edit.manifest import (
     ManifestEdit,
     ManifestEditError,
@@ -585,12 +585,14 @@ def test_entry_in_the_users_manifest_never_leads_up(place: Path) -> None:
 FOUND = {
     "as written": ("sub/skills", ["sub/skills"], [0]),
     "as written, but for a slash": ("sub/skills/", ["sub/skills"], [0]),
-    "as written, gone": ("../gone", ["x", "../gone"], [1]),
+    "as written, gone": ("far/gone", ["x", "far/gone"], [1]),
+    "here, not as written": ("../gone", ["x", "../gone"], []),
+    "here alone": ("./skills", ["skills", "sub/skills"], [1]),
+    "absolute alone": ("{top}/root/sub/skills", ["skills", "sub/skills"], [1]),
     "from the working directory": ("skills", ["x", "sub/skills"], [1]),
     "from the working directory, gone": ("gone", ["sub/gone"], [0]),
     "absolute": ("{top}/shared/skills", ["../shared/skills"], [0]),
     "by a link": ("../out", ["../shared/skills"], [0]),
-    "as written goes first": ("skills", ["skills", "sub/skills"], [0]),
     "twice": ("skills", ["sub/skills", "x", "./sub/skills"], [0, 2]),
     "a tilde as written": ("~/x", ["~/x"], [0]),
     "a tilde that the shell expanded": ("{home}/x", ["~/x"], [0]),
@@ -606,3 +608,9 @@ def test_find_entries(place: Path, given: str, entries: list[str], found: list[i
     manifest = load_manifest(path, place / "root")
     given = given.format(top=place, home=os.path.expanduser("~"))
     assert find_entries(manifest, given) == found
+
+
+def test_an_entry_that_is_the_path_of_another_is_ambiguous(place: Path) -> None:
+    path = write_manifest(place / "manifest.toml", "skills", "sub/skills")
+    with pytest.raises(AmbiguousEntryError):
+        find_entries(load_manifest(path, place / "root"), "skills")

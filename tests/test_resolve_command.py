@@ -432,7 +432,7 @@ def test_the_ladder_of_a_stand_in(tree: Tree) -> None:
     assert text.startswith("/one → low/one/SKILL.md  (workspace skill, standing in)\n")
     assert text.endswith(
         "\nMend high/one/SKILL.md and it wins instead.\n"
-        "  help: say what it does and when to use it: insomnia-skills validate "
+        "  help: say what it does and when to use it; then insomnia-skills validate "
         "high/one/SKILL.md\n"
     )
 
@@ -658,9 +658,14 @@ def test_the_command_to_paste_asks_about_the_same_sources(tree: Tree) -> None:
 
 
 def test_a_slug_in_a_command_to_paste_runs_nothing(tree: Tree) -> None:
+    done = cli.call_in(tree, "show", "/$(pdf)", "--source", "high")
+    assert "insomnia-skills resolve '/$(pdf)'" in done.stderr
+
+
+def test_a_directory_whose_name_is_no_slug_is_not_offered(tree: Tree) -> None:
     write_skill(tree.workspace / "high", "$(pdf)")
     document = cli.call_in(tree, "resolve", "/pdf", "--format", "json").document
-    assert document["absence"][-1]["help"] == "insomnia-skills resolve '/$(pdf)'"
+    assert (document["near"], document["absence"]) == ([], [])
 
 
 # --- a slug that is not there --------------------------------------------------------------------
@@ -769,9 +774,11 @@ REASONS: dict[str, tuple[Callable[[Tree], None], str]] = {
     "native, broken": (
         broken_native,
         (
-            ".insomnia/memory/workflow/pdf.md is skipped: workflow-name-key at 3:1: "
+            ".insomnia/memory/workflow/pdf.md is broken, so no Pod starts: "
+            "workflow-name-key at 3:1: "
             "a native Workflow has no name key, its file's name is its slug.\n"
-            "  help: remove the line: insomnia-skills validate .insomnia/memory/workflow/pdf.md\n"
+            "  help: remove the line; "
+            "then insomnia-skills validate .insomnia/memory/workflow/pdf.md\n"
         ),
     ),
     "unnamed-root": (
@@ -972,6 +979,15 @@ def test_a_slug_that_is_there_has_no_absence(tree: Tree) -> None:
     write_skill(tree.user_skills, "pdf")
     nested(tree)
     assert cli.call_in(tree, "resolve", "/pdf", "--format", "json").document["absence"] == []
+
+
+def test_a_copy_in_a_root_of_its_own_is_not_too_deep(tree: Tree) -> None:
+    nested(tree)
+    write_skill(tree.workspace / "high/more", "other")
+    tree.name_roots("high", "high/office")
+    break_skill(tree.workspace / "high/office", "pdf")
+    document = cli.call_in(tree, "resolve", "/pdf", "--format", "json").document
+    assert [absence["kind"] for absence in document["absence"]] == ["skipped"]
 
 
 def test_at_a_terminal_the_ladder_comes_before_the_reason(tree: Tree) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from insomnia_skills import scan
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.scan import Found, look_at, scan_root
+from insomnia_skills.scan import Found, look_at, nested_skills, scan_root
 from insomnia_skills.workspace import Workspace
 from tests.trees import link, write
 
@@ -317,6 +317,28 @@ def test_a_link_to_a_group_is_searched_too(top: Path, tmp_path: Path) -> None:
     skill(tmp_path / "shared" / "pdf")
     link(top / "group", "../shared")
     assert '"group/pdf" lies too deep' in too_deep(top).message
+
+
+@pytest.mark.parametrize(
+    ("roots", "left"),
+    [
+        pytest.param(("group",), "other/deep/zip", id="one"),
+        pytest.param(("other/deep",), "group/pdf", id="deeper"),
+        pytest.param(("other",), "2 skills", id="one-above-does-not-read-it"),
+        pytest.param(("", "group/pdf"), "2 skills", id="itself-and-the-skill"),
+        pytest.param(("group", "other/deep"), None, id="both"),
+    ],
+)
+def test_what_lies_right_in_another_root_is_not_too_deep(
+    top: Path, tmp_path: Path, roots: tuple[str, ...], left: str | None
+) -> None:
+    skill(tmp_path / "shared" / "pdf")
+    link(top / "group", "../shared")
+    skill(top / "other" / "deep" / "zip")
+    read = {os.path.realpath(top / root) for root in roots}
+    said = [diagnostic.message for diagnostic in scan_root(top, read)[1]]
+    assert [left in message for message in said if left] == [True] * (left is not None)
+    assert bool(nested_skills(top, read)) is bool(said)
 
 
 def test_the_search_is_bounded(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:

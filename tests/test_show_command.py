@@ -18,7 +18,7 @@ from insomnia_skills.cli.copies import complete_source
 from insomnia_skills.cli.paging import find_pager
 from insomnia_skills.report.show.fields import size_label
 from tests import cli
-from tests.trees import Tree, break_skill, link, write, write_skill
+from tests.trees import Tree, break_skill, link, write, write_manifest, write_skill
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
 
@@ -224,6 +224,18 @@ def test_a_directory_as_the_manifest_has_it(tree: Tree) -> None:
     arguments = ("show", "/review", "--source", "b", "--format", "json")
     done = cli.call_in(tree, *arguments, cwd=below)
     assert done.document["license"] == "MIT"
+
+
+def test_a_directory_that_says_where_it_counts_from(tree: Tree) -> None:
+    lay_out_copies(tree)
+    write_manifest(tree.manifest, "a", "b", "a/b")
+    write_skill(tree.workspace / "a/b", "review", "license: nested")
+    for given in ("./b", str(tree.workspace / "a/b"), "b"):
+        arguments = ("show", "/review", "--source", given, "--format", "json")
+        done = cli.call_in(tree, *arguments, cwd=tree.workspace / "a")
+        assert done.document["license"] == "nested"
+    arguments = ("show", "/review", "--source", "./nowhere", "--format", "json")
+    assert cli.call_in(tree, *arguments, cwd=tree.workspace / "a").code == 2
 
 
 def test_the_first_root_of_a_kind_that_has_it(tree: Tree) -> None:

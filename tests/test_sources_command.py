@@ -312,6 +312,30 @@ def test_a_new_workspace_below_its_repository_is_told(tree: Tree) -> None:
     assert "a workspace of its own" not in done.stderr
 
 
+@pytest.fixture
+def package(tree: Tree) -> Tree:
+    """A workspace with skills at its root and in a package below, both named."""
+    write_skill(tree.workspace / "pkg/.claude/skills", "two")
+    write_manifest(tree.manifest, ".claude/skills", "pkg/.claude/skills")
+    return tree
+
+
+@pytest.mark.parametrize("given", ["./.claude/skills", "{pkg}/.claude/skills"])
+def test_a_path_in_a_package_is_that_of_the_package(package: Tree, given: str) -> None:
+    given = given.format(pkg=package.workspace / "pkg")
+    assert run(package, "remove", given, cwd="pkg").code == 0
+    assert package.manifest.read_text() == manifest_of(".claude/skills")
+
+
+def test_a_path_with_two_meanings_is_refused(package: Tree) -> None:
+    done = run(package, "remove", ".claude/skills", cwd="pkg")
+    assert (done.code, done.stdout) == (2, b"")
+    assert done.stderr == (
+        'error: ".claude/skills" is an entry as it is written, and here the path of another one\n'
+        "  help: write ./.claude/skills for the one here, or run it in ~/workspace for the other\n"
+    )
+
+
 def test_errors_elsewhere_are_told(tree: Tree) -> None:
     write(tree.user_manifest, "[skills\n")
     done = run(tree, "add", ".claude/skills")
@@ -515,7 +539,7 @@ def test_edit_that_is_refused(tree: Tree) -> None:
 def test_manifest_that_is_read_only(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     done = run_at_terminal(tree, "add", ".claude/skills")
-    assert (done.code, done.text) == (2, "")
+    assert (done.code, done.text) == (74, "")
     assert done.stderr == (
         "error: .insomnia/manifest.toml is read-only\n  help: change its permissions\n"
     )
@@ -539,7 +563,7 @@ def test_manifest_in_a_directory_that_is_read_only(
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: os.path.isfile(path))
     done = run_at_terminal(tree, "add", ".claude/skills")
-    assert (done.code, done.text) == (2, "")
+    assert (done.code, done.text) == (74, "")
     assert done.stderr == (
         "error: can't write .insomnia/manifest.toml: .insomnia is read-only\n"
         "  help: change the permissions of that directory\n"
@@ -550,7 +574,7 @@ def test_disk_that_is_full(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     full = OSError(28, "No space left on device")
     monkeypatch.setattr(editing, "write_edit", partial(fail_with, full))
     done = run(tree, "add", ".claude/skills")
-    assert done.code == 2
+    assert done.code == 74
     assert done.stderr == ("error: can't write .insomnia/manifest.toml: No space left on device\n")
 
 

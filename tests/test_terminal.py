@@ -396,7 +396,9 @@ def test_hostile_text_makes_no_line_of_its_own(terminal: bool, hostile: Tree) ->
     for arguments in (("list",), ("resolve",)):
         done = cli.call_in(hostile, *arguments, terminal=terminal)
         said = done.stderr.split("\n")[:-1]
-        wrong = re.compile(r"[^\n]+:\d+:\d+: (?:error|warning)\[|\d+ workflow|/\S+ stands in")
+        wrong = re.compile(
+            r"[^\n]+:\d+:\d+: (?:error|warning)\[|\d+ workflow|No Pod|/\S+ stands in"
+        )
         assert [line for line in said if not wrong.match(line)] == []
 
 

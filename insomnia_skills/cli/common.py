@@ -18,7 +18,14 @@ import typer
 from insomnia_skills.cli.completing import complete_directory
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.report.screen import Color
-from insomnia_skills.report.text import PathNames, one_line, path_text
+from insomnia_skills.report.text import PathNames, one_line, path_text, shell_word
+from insomnia_skills.workspace import (
+    MARKER,
+    Workspace,
+    absolute_path,
+    find_repository,
+    find_workspace,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -107,6 +114,8 @@ class Settings:
             if path is not None and not os.path.isdir(path):
                 what = "is not a directory" if os.path.lexists(path) else "does not exist"
                 fail(f'{option}: "{path}" {what}')
+        if self.workspace is not None and not self.quiet:
+            _tell_of_workspace_above(self.workspace)
 
     def ingest(self, thorough: bool = False, drafts: Mapping[Path, bytes] = {}) -> Ingest:
         """Run the pipeline with these options; ``drafts`` are manifests not yet written."""
@@ -130,6 +139,17 @@ class Settings:
         if severity is Severity.INFO:
             return self.verbose
         return severity is Severity.ERROR or not self.quiet
+
+
+def _tell_of_workspace_above(given: Path) -> None:
+    """Say that what was given as a workspace only lies in one."""
+    root = absolute_path(given)
+    above = find_workspace(root).root
+    if above != root and not root.is_relative_to(above / MARKER):
+        name = PathNames()
+        say(f"note: {name(root)} has no {MARKER}/; the workspace around it is {name(above)}")
+    elif above != root:
+        say(f"note: a workspace is the directory that has {MARKER}/: {PathNames()(above)}")
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
@@ -303,12 +323,26 @@ def tell_all(diagnostics: Iterable[Diagnostic]) -> None:
         say(concise(diagnostic, name))
 
 
-def fail(message: str, help_: str | None = None) -> NoReturn:
-    """End with exit code 2: the question was wrong."""
+def tell_of_new_workspace(workspace: Workspace, settings: Settings) -> None:
+    """Say that a directory becomes a workspace where its repository might have been meant."""
+    root = workspace.root
+    if settings.workspace is not None or os.path.lexists(root / MARKER):
+        return
+    repository = find_repository(root)
+    if repository is not None and repository != root:
+        whole = shell_word(PathNames()(repository))
+        say(
+            f"note: this makes {path_text(root.name)} a workspace of its own; "
+            f"for the whole repository: --workspace {whole}"
+        )
+
+
+def fail(message: str, help_: str | None = None, code: Exit = Exit.WRONG_QUESTION) -> NoReturn:
+    """End with an error and the next step; with exit code 2 where the question was wrong."""
     say(f"error: {one_line(message)}")
     if help_:
         say(f"  help: {one_line(help_)}")
-    raise typer.Exit(Exit.WRONG_QUESTION)
+    raise typer.Exit(code)
 
 
 def require_candidates(result: Ingest, option: str) -> None:

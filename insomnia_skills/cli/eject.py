@@ -16,6 +16,7 @@ from insomnia_skills.cli.common import (
     say,
     tell,
     tell_all,
+    tell_of_new_workspace,
     with_settings,
     write,
     write_bytes,
@@ -54,7 +55,7 @@ def command(
     slug = read_slug(slug)
     result = settings.ingest()
     tell(result, settings, errors_only=True)
-    if not result.manifest_readable:
+    if any(d.severity is Severity.ERROR for m in result.manifests for d in m.diagnostics):
         fail(f"which copies of /{slug} there are is not known", "mend the manifest first")
     skill = None if source is None else _find_skill(result, slug, source)
     try:
@@ -69,6 +70,8 @@ def command(
     if ejection is None:
         say_absent(build_ladder(result, slug), result)
         raise typer.Exit(Exit.NO)
+    if not settings.quiet:
+        tell_of_new_workspace(result.workspace, settings)
     if not dry_run:
         _write(ejection)
     _report(ejection, result, settings, format, dry_run)

@@ -83,6 +83,7 @@ def command(
     from insomnia_skills.edit.new import DraftError, draft_skill, write_skill
 
     chosen = _read_parts(parts or ())
+    _require_name(name, root)
     result = settings.ingest()
     place = _named_root(result) if root is None else _given_root(root)
     try:
@@ -114,6 +115,17 @@ def _read_parts(given: list[str] | tuple[()]) -> list[str]:
             what = f'a skill has no "{part}"' if part else "a name is empty"
             fail(f"--with: {what}", f"it may have {', '.join(PARTS)}")
     return parts
+
+
+def _require_name(name: str, root: str | None) -> None:
+    """End with exit code 2 where the name is the path of the directory that is meant."""
+    from insomnia_skills.rules.name import is_slug
+
+    place, _, last = name.rstrip("/").rpartition("/")
+    if "/" in name.removeprefix("/") and is_slug(last):
+        place = os.path.join(root or "", place)
+        words = ("insomnia-skills new", last, *(("--in", path_word(place)) if place else ()))
+        fail(f'"{path_text(name)}" is a path, and a name has no slash in it', " ".join(words))
 
 
 def _named_root(result: Ingest) -> Path:

@@ -112,8 +112,8 @@ def command(
         fail("--only-conflicts is about all slugs", f"leave it out, or leave out /{slug}")
     if allow and not kinds:
         fail("--allow is about --fail-on", "leave it out, or say what to fail on")
-    allowed = {read_slug(name.strip()) for text in allow or () for name in text.split(",")}
     result = settings.ingest()
+    allowed = _read_allowed(allow or (), result)
     if notifications:
         _notifications(settings, result, slug, format)
     elif slug is None:
@@ -138,6 +138,14 @@ def _read_fail_on(given: Sequence[str]) -> list[FailOn]:
             what = f'there is no "{name}"' if name else "a name is empty"
             fail(f"--fail-on: {what}", f"it takes {', '.join(FailOn)}")
     return [kind for kind in FailOn if kind in names]
+
+
+def _read_allowed(given: Sequence[str], result: Ingest) -> set[str]:
+    """The slugs of ``--allow``; says which of them nothing has."""
+    allowed = {read_slug(name.strip()) for text in given for name in text.split(",")}
+    for name in sorted(allowed - {candidate.slug for candidate in result.candidates}):
+        say(f"note: --allow {one_line(name)}: nothing has this slug")
+    return allowed
 
 
 def _notifications(

@@ -20,7 +20,7 @@ from insomnia_skills.clients.data import (
 from insomnia_skills.clients.unnamed import expand_braces
 from insomnia_skills.diagnostic import Diagnostic, diagnose
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.sources import NOT_THERE, Source, check_root
+from insomnia_skills.sources import NOT_THERE, Source, check_root, read_roots
 from insomnia_skills.workspace import absolute_path, find_repository
 
 
@@ -196,7 +196,7 @@ def _look_at(
         from insomnia_skills.scan import scan_root
         from insomnia_skills.skill import read_skill
 
-        skills, said = scan_root(place.path)
+        skills, said = scan_root(place.path, read_roots(result.sources))
         valid = sum(read_skill(skill).record is not None for skill in skills)
         broken = len(skills) - valid
     also = tuple(place.also) if absent != NOT_THERE else ()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from insomnia_skills.manifest import Manifest
 from insomnia_skills.sources import expand
-from insomnia_skills.workspace import absolute_path
+from insomnia_skills.workspace import absolute_path, is_explicit
 
 
 def entry_for(directory: str, base: Path, outward: bool = True) -> str:
@@ -31,23 +31,31 @@ def entry_for(directory: str, base: Path, outward: bool = True) -> str:
     return path.as_posix()
 
 
-def find_entries(manifest: Manifest, directory: str) -> list[int]:
-    """The indexes of the entries that are a directory: those written so, else those leading there.
+class AmbiguousEntryError(ValueError):
+    """What was given is one entry as it is written, and the path of another."""
 
-    An entry with ``~`` or ``$NAME`` is also found by what a shell makes of it.
+
+def find_entries(manifest: Manifest, directory: str) -> list[int]:
+    """The indexes of the entries that are a directory: written so, or leading there.
+
+    A path counts from the working directory. One that says so itself, like ``./skills``, is never
+    taken for what an entry says. An entry with ``~`` or ``$NAME`` is also found by what a shell
+    makes of it. Raises `AmbiguousEntryError` where the two readings are different entries.
     """
-    written = directory.rstrip("/") or directory
-    values = [entry.value for entry in manifest.entries]
-    same = [index for index, value in enumerate(values) if (value.rstrip("/") or value) == written]
-    if same:
-        return same
     path = absolute_path(directory)
-    return [
+    leading = [
         index
-        for index, value in enumerate(values)
-        if _is_same(path, absolute_path(value, manifest.base))
-        or _is_same(path, Path(expand(value) or value))
+        for index, entry in enumerate(manifest.entries)
+        if _is_same(path, absolute_path(entry.value, manifest.base))
+        or ((expanded := expand(entry.value)) and _is_same(path, Path(expanded)))
     ]
+    if is_explicit(directory):
+        return leading
+    written = directory.rstrip("/")
+    same = [i for i, entry in enumerate(manifest.entries) if entry.value.rstrip("/") == written]
+    if same and leading and set(same).isdisjoint(leading):
+        raise AmbiguousEntryError(directory)
+    return same or leading
 
 
 def _is_same(one: Path, other: Path) -> bool:

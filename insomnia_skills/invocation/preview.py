@@ -22,7 +22,7 @@ from insomnia_skills.workflow import (
     missing_knowledge,
     required_knowledge,
 )
-from insomnia_skills.workspace import absolute_path
+from insomnia_skills.workspace import absolute_path, is_explicit
 from insomnia_skills.yaml.node import Plain, Scalar, plain
 
 
@@ -58,15 +58,19 @@ class Preview:
 def sources_named(result: Ingest, given: str) -> list[Source]:
     """The sources that are meant by a kind, a rank or a skills root's directory.
 
-    A directory counts from the working directory, or as its manifest has it.
+    A directory counts from the working directory; where no source is there, and it does not say
+    itself where it counts from, it is one as a manifest has it.
     """
     if given in set(SourceKind):
         return [source for source in result.sources if source.kind == given]
     if by_rank := [source for source in result.sources if source.rank == given]:
         return by_rank
-    bases = (None, *(manifest.base for manifest in result.manifests))
-    places = {os.path.realpath(absolute_path(given, base)) for base in bases}
-    return [source for source in result.sources if os.path.realpath(source.path) in places]
+    bases = () if is_explicit(given) else (manifest.base for manifest in result.manifests)
+    for base in (None, *bases):
+        place = os.path.realpath(absolute_path(given, base))
+        if here := [s for s in result.sources if os.path.realpath(s.path) == place]:
+            return here
+    return []
 
 
 def copies(result: Ingest, slug: str) -> list[Candidate]:

@@ -13,6 +13,7 @@ from insomnia_skills.report.objects import diagnostic_object
 from insomnia_skills.report.text import one_line, path_text, path_word
 from insomnia_skills.resolution.absence import Absence, AbsenceKind
 from insomnia_skills.sources import SKILL_FILE
+from insomnia_skills.workflow import WORKFLOW_SUFFIX
 
 Name = Callable[[Path], str]
 
@@ -32,9 +33,9 @@ def explain(absence: Absence, asked: str, result: Ingest, name: Name) -> Explana
     in_directory = path.name.lower() == SKILL_FILE.lower() and path.parent.name == absence.slug
     place = path.parent if in_directory else path
     if kind is AbsenceKind.SKIPPED and error:
-        return Explanation(
-            f"{name(path)} is skipped: {_fault(error)}", mend_help(error, place, name)
-        )
+        is_native = path.suffix == WORKFLOW_SUFFIX and not in_directory
+        state = "is broken, so no Pod starts" if is_native else "is skipped"
+        return Explanation(f"{name(path)} {state}: {_fault(error)}", mend_help(error, place, name))
     broken = f", and it is broken: {_fault(error)}" if error else ""
     if kind is AbsenceKind.LEFT_OUT:
         return Explanation(
@@ -130,5 +131,5 @@ def mend_help(error: Diagnostic, path: Path, name: Name) -> str:
         return help_  # there is no file to validate
     command = f"insomnia-skills validate {path_word(name(path))}"
     if error.fix and error.fix.safe:
-        command += " --fix"
-    return f"{help_}: {command}" if help_ else command
+        return f"{help_}: {command} --fix"
+    return f"{help_}; then {command}" if help_ else command

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from insomnia_skills.pipeline import Ingest
-from insomnia_skills.report.text import PathNames
+from insomnia_skills.report.text import PathNames, working_directory
 from insomnia_skills.sources import Source, SourceKind
 from insomnia_skills.workflow import WorkflowRecord
 
@@ -12,12 +14,15 @@ class Labels:
     """Short names for one run.
 
     ``name`` shortens paths as seen from the working directory. Sources are called as the manifest
-    calls them, so their paths are those from the workspace root.
+    calls them, by their paths from the workspace root; but not below that root, where such a path
+    would be another one.
     """
 
     def __init__(self, result: Ingest) -> None:
         self.name = PathNames()
-        self._from_root = PathNames(cwd=result.workspace.root)
+        here, root = Path(working_directory()), result.workspace.root
+        is_below = here != root and here.is_relative_to(root)
+        self._source = self.name if is_below else PathNames(cwd=root)
         self._manifest = result.workspace.manifest
 
     def source(self, source: Source) -> str:
@@ -26,7 +31,7 @@ class Labels:
             return "native workflows"
         if source.kind is SourceKind.USER_SKILL:
             return "user skills"
-        return self._from_root(source.path)
+        return self._source(source.path)
 
     def record(self, record: WorkflowRecord) -> str:
         """A record as one of its source's: native workflow, .cursor/skills/review."""

@@ -39,6 +39,9 @@ def _counts(result: Ingest, more: str) -> Iterator[str]:
     left_out = ", ".join(filter(None, counts))
     also = f" · {left_out} ({more})" if left_out else ""
     yield f"{plural(len(result.workflows), 'workflow')} from {plural(sources, 'source')}{also}"
+    if result.broken:
+        count = plural(len(result.broken), "native workflow")
+        yield f"No Pod starts here: {count} {'has' if len(result.broken) == 1 else 'have'} an error"
     for record in result.workflows:
         if record.stand_in:
             why = resolve_command(record.slug, result, PathNames())

@@ -89,7 +89,8 @@ def path_word(path: str) -> str:
     return shell_word(f"./{path}" if path.startswith("-") else path)
 
 
-def _working_directory() -> str:
+def working_directory() -> str:
+    """Where the command runs; the root where that was deleted."""
     try:
         return os.getcwd()
     except OSError:  # it was deleted
@@ -103,7 +104,7 @@ class PathNames:
     """
 
     def __init__(self, cwd: Path | None = None, home: Path | None = None) -> None:
-        self._cwd = os.path.join(cwd or _working_directory(), "")
+        self._cwd = os.path.join(cwd or working_directory(), "")
         self._home = os.path.join(home or os.path.expanduser("~"), "")
         above = Path(self._cwd).parents[:_LEVELS_UP]
         # Not from the root or the home directory: "../../etc" is no shorter than "/etc".

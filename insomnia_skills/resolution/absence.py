@@ -157,11 +157,13 @@ def _direct_child(root: Path, slug: str) -> Iterator[tuple[Path, Diagnostic | No
 
 def _nested(result: Ingest, slug: str) -> Iterator[Absence]:
     from insomnia_skills.scan import nested_skills
+    from insomnia_skills.sources import read_roots
 
+    roots = read_roots(result.sources)
     too_deep = {d.path for d in result.root_diagnostics if d.rule == "nested-skill"}
     for source in result.sources:
         if source.scanned and source.path in too_deep:
-            for directory in nested_skills(source.path):
+            for directory in nested_skills(source.path, roots):
                 if directory.name == slug:
                     path, user = directory / SKILL_FILE, _is_users(source, result)
                     yield Absence(AbsenceKind.NESTED, slug, path, directory.parent, user=user)

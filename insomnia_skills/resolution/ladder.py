@@ -12,6 +12,7 @@ from typing import NamedTuple
 from insomnia_skills.manifest import load_manifest
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Relation, Shadow
+from insomnia_skills.rules.name import is_slug
 from insomnia_skills.scan import names_in
 from insomnia_skills.sources import (
     A_FILE,
@@ -231,7 +232,7 @@ def _absent(source: Source, slug: str) -> _Verdict:
 
 
 def _near(result: Ingest, slug: str) -> list[str]:
-    slugs = sorted({candidate.slug for candidate in result.candidates} - {slug})
+    slugs = sorted({c.slug for c in result.candidates if is_slug(c.slug)} - {slug})
     if not 0 < len(slug) <= _MAX_ASKED:
         return []
     close = get_close_matches(slug, slugs, n=3, cutoff=0.6)

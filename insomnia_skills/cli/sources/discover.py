@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -108,7 +109,8 @@ def command(
         from insomnia_skills.report.discover.plain import discover_records
 
         write(discover_records(roots))
-    tell(result, settings, errors_only=format is RecordFormat.JSON)
+    # -v is for the clients here; the notes on all skills would bury them.
+    tell(result, replace(settings, verbose=False), errors_only=format is RecordFormat.JSON)
     if format is not RecordFormat.JSON:
         tell_all(d for d in discovery.diagnostics if settings.shows(d.severity))
     finish(result)

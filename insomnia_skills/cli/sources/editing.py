@@ -19,6 +19,7 @@ from insomnia_skills.cli.common import (
     is_terminal,
     say,
     tell_all,
+    tell_of_new_workspace,
     write,
     write_json,
 )
@@ -31,8 +32,7 @@ from insomnia_skills.edit.manifest import (
     write_edit,
 )
 from insomnia_skills.edit.write import ChangedError
-from insomnia_skills.report.text import PathNames, path_text, shell_word
-from insomnia_skills.workspace import find_repository
+from insomnia_skills.report.text import PathNames
 
 if TYPE_CHECKING:
     from insomnia_skills.pipeline import Ingest
@@ -85,7 +85,7 @@ def carry_out(
     """Tell what edits do to manifests and to the resolution, ask at a terminal, and write them.
 
     ``before`` is the resolution without them. Ends with exit code 1 where the answer is no, or a
-    manifest has changed meanwhile, and with 2 where one can't be written.
+    manifest has changed meanwhile, and with 74 where one can't be written.
     """
     from insomnia_skills.resolution.difference import find_difference
 
@@ -101,8 +101,8 @@ def carry_out(
     tell_all(d for d in after.diagnostics if d.severity is Severity.ERROR)
     if not is_json:
         _tell_of_new_roots(before, after, settings)
-    if not settings.quiet:
-        _tell_of_new_workspace(edits, before, settings)
+    if not settings.quiet and any(each.path == before.workspace.manifest for each in edits):
+        tell_of_new_workspace(before.workspace, settings)
     if not (dry_run or yes or is_json) and is_terminal() and sys.stdin.isatty():
         _ask()
     written = bool(edits) and not dry_run
@@ -140,18 +140,19 @@ def _refuse(path: Path, error: ManifestEditError) -> NoReturn:
 
 
 def _require_writable(edits: Sequence[ManifestEdit]) -> None:
-    """End with exit code 2 where one can't be written, before there is a question."""
+    """End with exit code 74 where one can't be written, before there is a question."""
     name = PathNames()
     for path in (edit.path for edit in edits):
         real = Path(os.path.realpath(path))
         if real.exists() and not os.access(real, os.W_OK):
-            fail(f"{name(path)} is read-only", "change its permissions")
+            fail(f"{name(path)} is read-only", "change its permissions", Exit.NO_OUTPUT)
         above = next(place for place in real.parents if os.path.lexists(place))
         problem = f"can't write {name(path)}: {name(above)} is"
         if not above.is_dir():
             fail(f"{problem} not a directory", "give that another name")
         if not os.access(above, os.W_OK | os.X_OK):
-            fail(f"{problem} read-only", "change the permissions of that directory")
+            help_ = "change the permissions of that directory"
+            fail(f"{problem} read-only", help_, Exit.NO_OUTPUT)
 
 
 def _tell_of_new_roots(before: Ingest, after: Ingest, settings: Settings) -> None:
@@ -162,23 +163,6 @@ def _tell_of_new_roots(before: Ingest, after: Ingest, settings: Settings) -> Non
         for d in after.root_diagnostics
         if (d.rule, d.path, d.message) not in known and settings.shows(d.severity)
     )
-
-
-def _tell_of_new_workspace(
-    edits: Sequence[ManifestEdit], before: Ingest, settings: Settings
-) -> None:
-    """Say that a directory becomes a workspace where its repository might have been meant."""
-    root = before.workspace.root
-    is_new = any(edit.path == before.workspace.manifest for edit in edits)
-    if settings.workspace is None and is_new and not before.workspace.manifest.parent.exists():
-        repository = find_repository(root)
-        if repository is not None and repository != root:
-            name = PathNames()
-            here, whole = path_text(root.name), shell_word(name(repository))
-            say(
-                f"note: this makes {here} a workspace of its own; "
-                f"for the whole repository: --workspace {whole}"
-            )
 
 
 def _ask() -> None:
@@ -209,6 +193,9 @@ def _write(edits: Sequence[ManifestEdit], quiet: bool) -> None:
                 say("  help: run the command again")
                 raise typer.Exit(Exit.NO) from None
             except OSError as error:
-                fail(f"can't write {name(each.path)}: {error.strerror or error}")
+                fail(
+                    f"can't write {name(each.path)}: {error.strerror or error}",
+                    code=Exit.NO_OUTPUT,
+                )
             if not quiet:
                 say(f"Wrote {name(each.path)}")

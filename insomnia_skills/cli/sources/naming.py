@@ -17,6 +17,7 @@ _MOST_ENTRIES = 8
 
 if TYPE_CHECKING:
     from insomnia_skills.edit.manifest import ManifestText
+    from insomnia_skills.manifest import Manifest, ManifestEntry
     from insomnia_skills.pipeline import Ingest
 
 
@@ -62,7 +63,7 @@ def require_root(directory: str, place: Sequence[str], result: Ingest, user: boo
     """Whether a directory has skills; ends with exit code 2 where another one must be meant."""
     from insomnia_skills.report.commands import sources_command
     from insomnia_skills.scan import nested_skills, scan_root
-    from insomnia_skills.sources import SKILL_FILE, expand
+    from insomnia_skills.sources import SKILL_FILE, expand, read_roots
 
     shown = path_text(directory)
     if not directory:
@@ -88,7 +89,7 @@ def require_root(directory: str, place: Sequence[str], result: Ingest, user: boo
     path = absolute_path(directory)
     if scan_root(path)[0]:
         return True
-    if nested := nested_skills(path):
+    if nested := nested_skills(path, read_roots(result.sources)):
         below = PathNames()(nested[0].parent)
         line = sources_command("add", below, place, result, PathNames(), user)
         fail(f'"{shown}" has no skill in it, but {below} has', f"add that one: {line}")
@@ -100,11 +101,18 @@ def find_entry(manifest: ManifestText, directory: str, result: Ingest, command: 
 
     ``command`` is the one that does the same to the other manifest.
     """
-    from insomnia_skills.edit.entries import find_entries
+    from insomnia_skills.edit.entries import AmbiguousEntryError, find_entries
 
     if not directory:
         fail("DIR is empty")
-    found = find_entries(manifest.manifest, directory)
+    try:
+        found = find_entries(manifest.manifest, directory)
+    except AmbiguousEntryError:
+        base = PathNames()(manifest.manifest.base)
+        fail(
+            f"{_quoted(directory)} is an entry as it is written, and here the path of another one",
+            f"write ./{path_text(directory)} for the one here, or run it in {base} for the other",
+        )
     return found or _not_there(manifest, directory, result, command)
 
 
@@ -115,15 +123,12 @@ def _quoted(entry: str) -> str:
 def _not_there(manifest: ManifestText, directory: str, result: Ingest, command: str) -> NoReturn:
     from difflib import get_close_matches
 
-    from insomnia_skills.edit.entries import find_entries
-
     name = PathNames()
     own = manifest.manifest
     values = [entry.value for entry in own.entries]
     say(f"error: {name(own.path)} has no entry {_quoted(directory)}")
     other = next((m for m in result.manifests if m.path != own.path), None)
-    if other and (found := find_entries(other, directory)):
-        entry = other.entries[found[0]]
+    if other and (entry := _in_other(other, directory)):
         say(f"  help: line {entry.line} of {name(other.path)} has it: {command}")
     elif near := get_close_matches(directory, values):
         say(f"  help: did you mean {' or '.join(map(_quoted, near))}?")
@@ -134,3 +139,14 @@ def _not_there(manifest: ManifestText, directory: str, result: Ingest, command: 
     else:
         say("  help: it has none; insomnia-skills sources list says where skills come from")
     raise typer.Exit(Exit.NO)
+
+
+def _in_other(manifest: Manifest, directory: str) -> ManifestEntry | None:
+    """The first entry of another manifest that is a directory."""
+    from insomnia_skills.edit.entries import AmbiguousEntryError, find_entries
+
+    try:
+        found = find_entries(manifest, directory)
+    except AmbiguousEntryError:
+        return None
+    return manifest.entries[found[0]] if found else None

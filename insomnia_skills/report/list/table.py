@@ -42,15 +42,17 @@ def list_table(result: Ingest, everything: bool, labels: Labels, console: Consol
     ]
     if shadowed:
         heading(console, "Shadowed")
-        _draw_records(console, ("workflow", "from", "shadowed by", "path"), shadowed)
+        _draw_records(console, ("workflow", "from", "shadowed by", "path"), shadowed, fold=True)
     for title, candidates in (("Skipped", result.skipped), ("Broken", result.broken)):
         if candidates:
             heading(console, title)
             draw_broken(console, candidates, labels)
 
 
-def _draw_records(console: Console, headings: Sequence[str], rows: Sequence[Row]) -> None:
+def _draw_records(
+    console: Console, headings: Sequence[str], rows: Sequence[Row], fold: bool = False
+) -> None:
     """Records with their paths, or without where the description would suffer."""
     others = sum(width + 2 for i, width in enumerate(widths(headings, rows)) if i != 2)
     count = 4 if console.width - others - 2 >= _DESCRIPTION_BESIDE_PATH else 3
-    draw(console, headings[:count], [row[:count] for row in rows], flexible=2)
+    draw(console, headings[:count], [row[:count] for row in rows], flexible=2, fold=fold)
