@@ -439,7 +439,7 @@ UNREADABLE: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "an entry is empty": (
         lambda path: write(path, '[skills]\ndirectories = [""]\n'),
-        "2:16: an entry of directories must be not empty",
+        "2:16: an entry of directories is empty",
     ),
     "not UTF-8": (lambda path: write(path, b"\xff"), "not UTF-8"),
     "too large": (lambda path: write(path, b"#" * (MAX_MANIFEST_BYTES + 1)), "the limit is"),
