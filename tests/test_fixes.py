@@ -1144,11 +1144,14 @@ def test_what_was_refused_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_to_end_leaves_nothing_half_written(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     if not hasattr(signal, name):
         pytest.skip("this system has no such signal")
     number = getattr(signal, name)
+    # What runs the tests may ignore it, as nohup does.
+    found = signal.signal(number, signal.SIG_DFL)
+    request.addfinalizer(lambda: signal.signal(number, found))
     path = skill(tmp_path, f"{NAME}description: Use: it\n{REST}")
     changes = changes_of(path)
     before = signal.getsignal(number)
