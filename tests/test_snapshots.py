@@ -214,7 +214,8 @@ def test_snapshots_depend_on_no_place(name: str, tmp_path: Path) -> None:
     elsewhere = tmp_path / "some where" / ("far-away-" * 10)
     shutil.copytree(EXAMPLES, elsewhere, symlinks=True)
     place = Place(elsewhere, elsewhere / "workspace", elsewhere / "config")
-    assert place.transcript(TRANSCRIPTS[name]) == EXAMPLE.transcript(TRANSCRIPTS[name])
+    commands = TRANSCRIPTS[name]
+    assert place.transcript(commands, (80,)) == EXAMPLE.transcript(commands, (80,))
 
 
 def test_json_snapshots_are_json() -> None:
