@@ -1,14 +1,16 @@
-# make demo, make test, make clean. Needs GNU make and Python 3.11 or newer with its venv module.
+# make demo, make test, make bench, make clean.
+# Needs GNU make and Python 3.11 or newer with its venv module.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test clean
+.PHONY: help demo test bench clean
 
 help:
 	@echo 'make demo    show the tool at work on examples/'
 	@echo 'make test    run every check: lint, types, tests, package, recorded cases'
+	@echo 'make bench   measure it beside its peers: long, and a quick look with BENCH=--quick'
 	@echo 'make clean   remove what the above made'
 	@echo 'Another interpreter: make PYTHON=python3.12 ...'
 
@@ -34,6 +36,9 @@ demo: $(VENV)/tool
 test: $(VENV)/nox
 	$(BIN)/nox --parallel auto
 
+bench:
+	$(PYTHON) -m benchmarks.run $(BENCH)
+
 # Each stamp says that something is in the environment, as of this pyproject.toml.
 # The tool is installed as its users have it, so its sources count too.
 $(VENV)/tool: $(VENV)/python pyproject.toml $(shell find insomnia_skills -name '*.py')
@@ -54,5 +59,6 @@ $(VENV)/python:
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .nox build dist .coverage* .mypy_cache .pytest_cache .ruff_cache __pycache__
+	rm -rf $(VENV) .nox benchmarks/.work build dist
+	rm -rf .coverage* .mypy_cache .pytest_cache .ruff_cache __pycache__
 	find insomnia_skills tests -name __pycache__ -prune -exec rm -rf {} +
