@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import insomnia_skills
-from insomnia_skills.cli import COMMANDS, make_app
+from insomnia_skills.cli.app import COMMANDS, make_app
 from insomnia_skills.clients.data import (
     CHECKED_CLIENTS,
     UNCHECKED_CLIENTS,
@@ -104,6 +104,29 @@ Made from the code by `python docs/generate.py`.
 environment of yours. Everything is typed, records are immutable, nothing prints, and what is wrong
 in a file that is read is a record too, not an exception. `help(insomnia_skills.ingest)` tells more
 than the sentences here. Names are imported when they are first asked for.
+
+## Many skills
+
+A `Reader` reads them with a cache and with other processes. What comes of it is the same without
+one. The library keeps nothing unless it is given a `Cache`, and begins no process unless `jobs`
+says so: None stands for as many as pay off.
+
+```python
+from pathlib import Path
+
+from insomnia_skills import Cache, Reader, judge_paths
+
+if __name__ == "__main__":  # where it is missing, other processes would run this too
+    cache = Cache(Path.home() / ".cache/skills.sqlite")
+    with Reader(cache, jobs=None) as reader:
+        for file in judge_paths("skills", reader=reader):
+            for found in file.diagnostics:
+                print(f"{file.file}:{found.line}: {found.rule}")
+```
+
+`judge_paths` gives one file after the other and keeps none; `check_paths` takes the same and gives
+all of them at once. `ingest(reader=lambda: reader)` reads a workspace so. Give each run a new
+reader: one remembers what it saw around the skills.
 """
 
 LIBRARY_DATA = {
@@ -222,10 +245,12 @@ def _options(title: str, command: Any) -> Iterator[str]:
             yield from (f"## {title} {name}", "", below.help or "", "")
             yield from _options(f"{title} {name}", below)
         return
-    yield from ("| argument or option | |", "|---|---|")
+    if command.params:
+        yield from ("| argument or option | |", "|---|---|")
     for parameter in command.params:
         yield f"| {_names(parameter)} | {parameter.help} |"
-    yield ""
+    if command.params:
+        yield ""
 
 
 def _names(parameter: Any) -> str:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from insomnia_skills.cache import Cache
     from insomnia_skills.checking.baseline import Baseline, BaselineError, load_baseline
     from insomnia_skills.checking.check import (
         Check,
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
         check_file,
         check_paths,
         check_workspace,
+        judge_paths,
     )
     from insomnia_skills.checking.choice import Choice, choose
     from insomnia_skills.checking.config import Config, ConfigError, find_config
     from insomnia_skills.checking.fingerprint import fingerprints
+    from insomnia_skills.checking.merge import MergeError, load_result, merge
+    from insomnia_skills.checking.shard import Shard, read_shard
     from insomnia_skills.clients.data import CLIENTS, Client
     from insomnia_skills.clients.discover import ClientRoot, Discovery, discover_roots
     from insomnia_skills.diagnostic import Diagnostic, Fix, Severity
@@ -45,7 +49,9 @@ if TYPE_CHECKING:
     from insomnia_skills.invocation.messages import KnowledgeError, Message, messages
     from insomnia_skills.invocation.preview import Preview, load_preview
     from insomnia_skills.invocation.tokens import estimate_tokens
+    from insomnia_skills.judged import SkillRecord
     from insomnia_skills.pipeline import Ingest, ingest
+    from insomnia_skills.reading import Reader
     from insomnia_skills.registry import Candidate, Relation, Shadow
     from insomnia_skills.resolution.absence import Absence, explain_absence
     from insomnia_skills.resolution.comparison import Comparison, compare
@@ -63,7 +69,7 @@ if TYPE_CHECKING:
         is_readable,
         scope_rules,
     )
-    from insomnia_skills.skill import SkillRecord, read_skill
+    from insomnia_skills.skill import read_skill
     from insomnia_skills.sources import Source, SourceKind
     from insomnia_skills.workflow import WorkflowRecord, load_body, workflow_from_skill
 
@@ -71,6 +77,7 @@ __version__ = "0.1.0"
 
 _EXPORTS = {
     "resolution.absence": ("Absence", "explain_absence"),
+    "cache": ("Cache",),
     "checking.baseline": ("Baseline", "BaselineError", "load_baseline"),
     "invocation.catalog": ("Catalog", "CatalogEntry", "build_catalog", "catalog_xml"),
     "checking.check": (
@@ -81,6 +88,7 @@ _EXPORTS = {
         "check_file",
         "check_paths",
         "check_workspace",
+        "judge_paths",
     ),
     "checking.choice": ("Choice", "choose"),
     "clients.data": ("CLIENTS", "Client"),
@@ -106,9 +114,12 @@ _EXPORTS = {
     "checking.fingerprint": ("fingerprints",),
     "invocation.messages": ("KnowledgeError", "Message", "messages"),
     "resolution.ladder": ("Ladder", "build_ladder"),
+    "checking.merge": ("MergeError", "load_result", "merge"),
     "invocation.mapping": ("Fate", "Mapped", "map_fields"),
+    "judged": ("SkillRecord",),
     "pipeline": ("Ingest", "ingest"),
     "invocation.preview": ("Preview", "load_preview"),
+    "reading": ("Reader",),
     "registry": ("Candidate", "Relation", "Shadow"),
     "resources": ("Resource", "list_resources"),
     "rule": ("Rule",),
@@ -122,7 +133,8 @@ _EXPORTS = {
         "is_readable",
         "scope_rules",
     ),
-    "skill": ("SkillRecord", "read_skill"),
+    "checking.shard": ("Shard", "read_shard"),
+    "skill": ("read_skill",),
     "sources": ("Source", "SourceKind"),
     "invocation.tokens": ("estimate_tokens",),
     "workflow": ("WorkflowRecord", "load_body", "workflow_from_skill"),
@@ -135,6 +147,7 @@ __all__ = [
     "Absence",
     "Baseline",
     "BaselineError",
+    "Cache",
     "Candidate",
     "Catalog",
     "CatalogEntry",
@@ -165,17 +178,20 @@ __all__ = [
     "ManifestEditError",
     "ManifestText",
     "Mapped",
+    "MergeError",
     "Message",
     "NotCheckableError",
     "PathCheck",
     "Preview",
     "ReadRule",
+    "Reader",
     "Refusal",
     "Relation",
     "Resource",
     "Rule",
     "Severity",
     "Shadow",
+    "Shard",
     "SkillRecord",
     "Source",
     "SourceKind",
@@ -203,16 +219,20 @@ __all__ = [
     "fingerprints",
     "ingest",
     "is_readable",
+    "judge_paths",
     "list_resources",
     "load_baseline",
     "load_body",
     "load_preview",
+    "load_result",
     "map_fields",
+    "merge",
     "messages",
     "move_entry",
     "plan_eject",
     "plan_fixes",
     "read_manifest",
+    "read_shard",
     "read_skill",
     "remove_entries",
     "scope_rules",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -89,8 +89,7 @@ class RelatedPlace(NamedTuple):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What a rule says about one place of one text, before the place has a path and a line.
 
     ``start`` and ``end`` are character offsets into the text the rule was given. ``rule`` and
@@ -118,8 +117,7 @@ class Excerpt(NamedTuple):
     column: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """A finding in a file. Lines and columns are 1-based, columns count characters, ends exclude.
 
     A finding about a whole file (one that cannot be read, say) stands at 1:1 and has no excerpt.
@@ -149,14 +147,22 @@ class Lines:
     A line ends at LF, CRLF or a lone CR, as in YAML 1.2 and in editors.
     """
 
-    __slots__ = ("_starts", "_text")
+    __slots__ = ("_ends", "_starts", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._starts = [0]
+        # Most findings stand near the top, so the rest is looked through only if need be.
+        line_end = _LINE_END if "\r" in text else "\n"  # the latter is several times as fast
+        self._ends = (match.end() for match in re.finditer(line_end, text))
 
     def position(self, offset: int) -> tuple[int, int]:
         """The 1-based line and column of a character offset; -1 is column 0 of line 1."""
+        if self._starts[-1] <= offset:
+            for end in self._ends:
+                self._starts.append(end)
+                if end > offset:
+                    break
         line = max(bisect_right(self._starts, offset), 1)
         return line, offset - self._starts[line - 1] + 1
 
@@ -165,6 +171,7 @@ class Lines:
 
     def offset(self, line: int, column: int) -> int:
         """The character offset of a 1-based line and column: what `position` had."""
+        self._starts.extend(islice(self._ends, max(line - len(self._starts), 0)))
         return self._starts[line - 1] + column - 1
 
     def excerpt(self, offset: int) -> Excerpt | None:
@@ -231,8 +238,7 @@ def diagnose(
 
 def _withheld(finding: Finding) -> Finding:
     """The finding without a word of the text that it is about."""
-    return replace(
-        finding,
+    return finding._replace(
         message=f"{finding.rule.replace('-', ' ')}; not quoted, the file lies outside the skill",
         help=f"insomnia-skills explain {finding.rule}",
         fix=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.rule import rule
@@ -27,11 +27,13 @@ class FileText:
     """The text of a file without its byte-order mark, and what was found while reading it.
 
     Where the file cannot be read, ``text`` is what could be decoded (maybe nothing) and
-    ``findings`` holds the error.
+    ``findings`` holds the error. ``data`` are the bytes of the text, where they are known: to look
+    for something is several times as fast in them.
     """
 
     text: str
     findings: tuple[Finding, ...] = ()
+    data: bytes | None = field(default=None, compare=False, repr=False)
 
     @property
     def readable(self) -> bool:
@@ -234,7 +236,7 @@ def decode(data: bytes) -> FileText:
         prefix = data[: error.start].decode("utf-8")
         return FileText(prefix, (not_utf8(data, error.start, 3 * has_bom, prefix),))
     more = len(text) - len(text.lstrip("\ufeff"))
-    return FileText(text, (byte_order_mark(more),) if has_bom else ())
+    return FileText(text, (byte_order_mark(more),) if has_bom else (), data)
 
 
 def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:
@@ -246,9 +248,11 @@ def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:
             return not_a_file(_kind(status.st_mode))
         if status.st_size > limit:
             return file_too_large(status.st_size, limit)
-        with open(descriptor, "rb", buffering=0, closefd=False) as file:
-            data = file.read(limit + 1) or b""
-        # A file of /proc says it is empty; one that grows says less than it gives.
+        data = os.read(descriptor, status.st_size + 1)
+        if len(data) != status.st_size:
+            # A file of /proc says it is empty; one that grows says less than it gives.
+            while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
+                data += more
         return data if len(data) <= limit else file_too_large(len(data), limit)
     finally:
         os.close(descriptor)

@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping as MappingType
-from dataclasses import dataclass, replace
-from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.file import FileText, read_text
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, describe
+from insomnia_skills.yaml.usual import read_usual
 
 MAX_FRONTMATTER_CHARACTERS = 64 * 1024
 """The largest of 106,186 real frontmatters has 9,089 bytes."""
 
 _OPENING = re.compile(r"---([ \t]*)(?:\r\n|\r|\n|\Z)")
-_CLOSING = re.compile(r"(?<![^\r\n])---([ \t]*)(?:\r\n|\r|\n|\Z)")
-_LIKE_FENCE = re.compile(
-    r"(?<![^\r\n])[ \t]*(?:---[^\r\n]*|[-\u2013\u2014]{1,4}[ \t]*(?=[\r\n]|\Z))"
-)
-_FIELD = re.compile(r"(?<![^\r\n])(?:name|description)[ \t]*:")
-_FIELD_LINES = re.compile(r"(?:(?:[A-Za-z][\w-]*+[ \t]*+:|[ \t]+\S|#)[^\n]*+\n)*+")
-_FIRST_FIELD = re.compile(r"[ \t]*(?:name|description)[ \t]*:")
+# The hyphens come first, so that the search is for a fixed text.
+_CLOSING = re.compile(r"---(?<![^\r\n]---)([ \t]*)(?:\r\n|\r|\n|\Z)")
+_LIKE_FENCE = r"(?<![^\r\n])[ \t]*(?:---[^\r\n]*|[-\u2013\u2014]{1,4}[ \t]*(?=[\r\n]|\Z))"
+_FIELD = r"(?<![^\r\n])(?:name|description)[ \t]*:"
+_FIELD_LINES = r"(?:(?:[A-Za-z][\w-]*+[ \t]*+:|[ \t]+\S|#)[^\n]*+\n)*+"
+_FIRST_FIELD = r"[ \t]*(?:name|description)[ \t]*:"
 _LOOK_AHEAD = 4096
 """How far below the first line a misplaced frontmatter is looked for, in characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A file's frontmatter as fields with places, and where its body begins.
 
     ``fields`` is None where the frontmatter could not be read; then ``findings`` has the one
     error that says why. Offsets count characters of ``text``, which has no byte-order mark.
+    ``data`` are the bytes of the text, where they are known.
     """
 
     path: Path
@@ -41,6 +40,7 @@ class Document:
     fields: MappingType[str, Entry] | None
     findings: tuple[Finding, ...]
     body_start: int = 0
+    data: bytes | None = None
 
     @property
     def body(self) -> str:
@@ -49,6 +49,8 @@ class Document:
 
     def body_digest(self) -> bytes:
         """16 bytes that are equal where two bodies are."""
+        from hashlib import blake2b  # it loads OpenSSL
+
         return blake2b(self.body.encode(), digest_size=16).digest()
 
 
@@ -84,7 +86,7 @@ def frontmatter_missing(text: str) -> Finding:
         )
     if first.startswith("\ufeff"):
         return Finding("a second byte-order mark stands before the ---", 0, 1, help="delete it")
-    if _LIKE_FENCE.match(first):
+    if re.match(_LIKE_FENCE, first):
         return Finding(
             "the first line must be exactly ---",
             0,
@@ -92,7 +94,7 @@ def frontmatter_missing(text: str) -> Finding:
             help="write three hyphens there and nothing else",
         )
     advice = _WRITE_FRONTMATTER
-    if _FIRST_FIELD.match(first) and _CLOSING.search(text, end, _LOOK_AHEAD):
+    if re.match(_FIRST_FIELD, first) and _CLOSING.search(text, end, _LOOK_AHEAD):
         advice = "write a line --- above line 1"
     return Finding("the file does not begin with frontmatter", 0, end, help=advice)
 
@@ -167,9 +169,9 @@ def frontmatter_unclosed(text: str, opening_end: int) -> Finding:
 
         Run `pdftotext` on the file.
     """
-    alike = _LIKE_FENCE.search(text, opening_end)
+    alike = re.compile(_LIKE_FENCE).search(text, opening_end)
     if alike is None:
-        last = _FIELD_LINES.match(text, opening_end)
+        last = re.compile(_FIELD_LINES).match(text, opening_end)
         where = f"line {text.count(chr(10), 0, last.end())}" if last and last[0] else "the fields"
         return Finding(
             "the frontmatter is never closed", 0, 3, help=f"put a line --- below {where}"
@@ -313,12 +315,17 @@ def read_document(path: Path, file: FileText | None = None) -> Document:
     file = read_text(path) if file is None else file
     if not file.readable:
         return Document(path, file.text, None, file.findings)
-    document = parse(path, file.text)
-    return replace(document, findings=(*file.findings, *document.findings))
+    document = parse(path, file.text, file.data)
+    if file.findings:
+        return document._replace(findings=(*file.findings, *document.findings))
+    return document
 
 
-def parse(path: Path, text: str) -> Document:
-    """Split a file's text (without its byte-order mark) into fields and body."""
+def parse(path: Path, text: str, data: bytes | None = None) -> Document:
+    """Split a file's text (without its byte-order mark) into fields and body.
+
+    ``data`` are the bytes of the text, where they are known.
+    """
     opening = _OPENING.match(text)
     if opening is None:
         return Document(path, text, None, (_no_opening(text),))
@@ -332,7 +339,7 @@ def parse(path: Path, text: str) -> Document:
     if opening[0].endswith("\r\n"):
         findings.append(crlf_line_endings(0))
     fields, problems = _fields(text, start, end)
-    return Document(path, text, fields, (*findings, *problems), closing.end())
+    return Document(path, text, fields, (*findings, *problems), closing.end(), data)
 
 
 def _no_opening(text: str) -> Finding:
@@ -340,7 +347,7 @@ def _no_opening(text: str) -> Finding:
     fence = _CLOSING.search(text, 0, _LOOK_AHEAD)
     if fence is not None:
         closing = _CLOSING.search(text, fence.end())
-        if closing and _FIELD.search(text, fence.end(), closing.start()):
+        if closing and re.search(_FIELD, text[fence.end() : closing.start()]):
             return content_before_frontmatter(text, fence.start())
     return frontmatter_missing(text)
 
@@ -348,7 +355,9 @@ def _no_opening(text: str) -> Finding:
 def _fields(
     text: str, start: int, end: int
 ) -> tuple[MappingType[str, Entry] | None, list[Finding]]:
-    # ruamel.yaml takes 20 ms to import, which a run that reads no file need not pay.
+    if usual := read_usual(text, start, end):
+        return usual, []
+    # ruamel.yaml takes 20 ms to import, which most runs need not pay.
     from insomnia_skills.yaml.events import compose
 
     node, findings = compose(text, start, end)

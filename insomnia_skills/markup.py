@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import string
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,23 +16,21 @@ if TYPE_CHECKING:
 # Beyond this a body is generated or hostile, and its structure is not worth seconds of parsing.
 MAX_PARSED = 64 * 1024
 
-_OPENING_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*[^\s`~]", re.MULTILINE)
-_BACKTICKS = re.compile(r"\\?`+")
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_OPENING_FENCE = r"(?m)^[ \t]*(`{3,}|~{3,})[ \t]*[^\s`~]"
+_BACKTICKS = r"\\?`+"
+_LINE_END = r"\r\n|\r|\n"
 _KINDS = {"inline": "prose", "fence": "block", "code_block": "block", "html_block": "html"}
 
-# What can begin a code block, wherever it stands.
-_FENCE = re.compile(r"^((?:[ \t>*+-]|\d{1,9}[.)])*)(`{3,}|~{3,})([^\r\n]*)", re.MULTILINE)
+# What can begin a code block, wherever it stands in its line.
+_FENCE = r"((?:[ \t>*+-]|\d{1,9}[.)])*)(`{3,}|~{3,})([^\r\n]*)"
 # A line that is not indented and comes after a blank one: whatever was open there is closed, but
 # for code between fences.
-_FRESH_LINE = re.compile(r"(?<=\n)[ \t\r]*\n(?=[^ \t\r\n])")
-# HTML that goes on after blank lines, and definitions, which other parts of the text make use of.
-_WIDE = re.compile(
-    r"^ {0,3}<(?:(?:script|pre|style|textarea)\b|\?|![A-Za-z\[]|!--(?!.*-->))"
-    r"|^[ \t>*+.)\d-]*\[(?:[^\[\]\\]|\\[\s\S]){1,999}\]:",
-    re.MULTILINE | re.IGNORECASE,
-)
-_HTML_LINE = re.compile(r"^[ \t>*+.)\d-]*<", re.MULTILINE)
+_FRESH_LINE = r"\n[ \t\r]*\n(?=[^ \t\r\n])"
+# What goes on after blank lines: HTML, and definitions, which other parts of the text make use of.
+_WIDE_HTML = r"(?i)\n {0,3}<(?:(?:script|pre|style|textarea)\b|\?|![A-Za-z\[]|!--(?!.*-->))"
+_DEFINITION = r"\n[ \t>*+.)\d-]*\[(?:[^\[\]\\]|\\[\s\S]){1,999}\]:"
+_HTML_LINE = r"(?m)^[ \t>*+.)\d-]*<"
+_PLAIN = (string.ascii_lowercase + " \t").encode()
 
 
 class Place(NamedTuple):
@@ -45,6 +44,39 @@ class Place(NamedTuple):
     start: int
     end: int
     info: str = ""
+
+
+class Hint(NamedTuple):
+    """A text to look for in bodies, as UTF-8, and its `signs`."""
+
+    data: bytes
+    signs: bytes
+
+
+def signs(data: bytes) -> bytes:
+    """What a text has besides small letters and blanks, line ends among it.
+
+    That is little of a body, so it is quickly told of most texts that they do not stand in one:
+    their signs do not stand in its signs.
+    """
+    return data.translate(None, _PLAIN)
+
+
+def hints(*texts: str) -> tuple[Hint, ...]:
+    """Texts for `Markup.has_any`; each line end and blank in them counts."""
+    return tuple(Hint(text.encode(), signs(text.encode())) for text in texts)
+
+
+def matches(
+    pattern: re.Pattern[str], beginning: str, text: str, start: int
+) -> Iterator[re.Match[str]]:
+    """As ``pattern.finditer``, several times as fast where what all matches begin with is rare."""
+    at = text.find(beginning, start)
+    while at >= 0:
+        match = pattern.match(text, at)
+        if match:
+            yield match
+        at = text.find(beginning, match.end() if match else at + 1)
 
 
 @cache
@@ -86,26 +118,32 @@ class Section:
 
     @cached_property
     def _lines(self) -> list[int]:
-        ends = (self.start + match.end() for match in _LINE_END.finditer(self._text))
+        ends = (self.start + match.end() for match in re.finditer(_LINE_END, self._text))
         return [self.start, *ends]
 
 
 class Markup:
     """The body of ``text``, which begins at ``start``; all offsets count in ``text``.
 
+    ``data`` are the bytes of ``text``, where they are known, and ``signs`` its `signs`.
+
     It is ``unclear`` where it is too large to parse in a blink, or its code fences are so muddled
     that nobody can tell code from prose. Only the sections that are asked for are parsed.
     """
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, data: bytes | None = None) -> None:
         self.text = text
         self.start = start
+        self.data = text.encode("utf-8", "surrogatepass") if data is None else data
+        self.signs = signs(self.data)
         self._sections: dict[int, Section] = {}
         self._codes: dict[int, list[Place]] = {}
 
     @cached_property
     def visible(self) -> str:
         """The text with blanks where its body has HTML comments; as long as the text."""
+        if "<" not in self.text:
+            return self.text
         pieces: list[str] = []
         at = 0
         opening = self.text.find("<!--", self.start)
@@ -115,6 +153,14 @@ class Markup:
             at = closing + 3
             opening = self.text.find("<!--", at)
         return "".join((*pieces, self.text[at:]))
+
+    def has_any(self, texts: Iterable[Hint]) -> bool:
+        """Whether one of these stands in the text, be it in a comment or above the body."""
+        data, signs = self.data, self.signs
+        for hint in texts:  # noqa: SIM110 - several times as fast as any()
+            if hint.signs in signs and hint.data in data:
+                return True
+        return False
 
     @cached_property
     def unclear(self) -> bool:
@@ -168,7 +214,7 @@ class Markup:
         """The stretches between equal runs of backticks (CommonMark 6.1)."""
         runs = [
             (match.end() - match[0].count("`"), match.end(), match[0][0] == "\\")
-            for match in _BACKTICKS.finditer(self.text, start, end)
+            for match in re.compile(_BACKTICKS).finditer(self.text, start, end)
         ]
         next_equal: dict[int, int] = {}
         closing = [0] * len(runs)
@@ -188,15 +234,21 @@ def _find_cuts(text: str, start: int) -> list[int] | None:
 
     Then it has no muddled fence: each has a plain line that closes it.
     """
-    if _WIDE.search(text, start) or "\r" in text.replace("\r\n", ""):
+    lines = "\n" + text[start:]  # a line end before each is quicker to find than a line's start
+    if "\r" in text and "\r" in text.replace("\r\n", ""):
+        return None
+    if "<" in lines and re.search(_WIDE_HTML, lines):
+        return None
+    if "]:" in lines and re.search(_DEFINITION, lines):
         return None
     blocks = _find_blocks(text, start)
     if blocks is None:
         return None
     firsts = [first for first, _ in blocks]
     cuts = []
-    for match in _FRESH_LINE.finditer(text, start):
-        index = bisect_right(firsts, match.start()) - 1
+    # The line end before it may be the frontmatter's.
+    for match in re.compile(_FRESH_LINE).finditer(text, max(start - 1, 0)):
+        index = bisect_right(firsts, match.start() + 1) - 1
         if index < 0 or match.end() > blocks[index][1]:
             cuts.append(match.end())
     return cuts
@@ -206,13 +258,14 @@ def _find_blocks(text: str, start: int) -> list[tuple[int, int]] | None:
     """Where code blocks between fences start and end; None if one needs a second look."""
     blocks = []
     end = start
+    html_line = re.compile(_HTML_LINE)
     opening: re.Match[str] | None = None
-    for match in _FENCE.finditer(text, start):
+    for match in _find_fences(text, start):
         before, run, after = match.groups()
         if opening is None:
             # HTML that no blank line has ended takes in what looks like a fence.
             first = max(end, text.rfind("\n\n", end, match.start()))
-            if before.strip(" ") or "`" in after or _HTML_LINE.search(text, first, match.start()):
+            if before.strip(" ") or "`" in after or html_line.search(text, first, match.start()):
                 return None
             opening = match
         elif run.startswith(opening[2]):
@@ -227,10 +280,23 @@ def _find_blocks(text: str, start: int) -> list[tuple[int, int]] | None:
     return None if opening else blocks
 
 
+def _find_fences(text: str, start: int) -> Iterator[re.Match[str]]:
+    """The lines that may begin or end a code block, in order."""
+    fence = re.compile(_FENCE)
+    lines = set()
+    for run in ("```", "~~~"):
+        at = text.find(run, start)
+        while at >= 0:
+            lines.add(text.rfind("\n", 0, at) + 1)
+            end = text.find("\n", at)
+            at = text.find(run, end) if end >= 0 else -1
+    return filter(None, (fence.match(text, line) for line in sorted(lines) if line >= start))
+
+
 def _is_muddled(fence: Token) -> bool:
     """Whether the code block is unclosed, or another opens in it: then its author meant another."""
     first, end = fence.map or (0, 0)
     if end - first != fence.content.count("\n") + 2:
         return True
-    inner = (match[1] for match in _OPENING_FENCE.finditer(fence.content))
+    inner = (match[1] for match in re.finditer(_OPENING_FENCE, fence.content))
     return any(marker.startswith(fence.markup) for marker in inner)

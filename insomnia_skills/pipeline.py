@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +20,7 @@ from insomnia_skills.workspace import (
 )
 
 if TYPE_CHECKING:
+    from insomnia_skills.reading import Reader
     from insomnia_skills.workflow import WorkflowRecord
 
 
@@ -45,7 +46,8 @@ class Ingest:
     ``candidates`` holds everything that was read, in order of rank, each with its diagnostics.
     ``root_diagnostics`` are about skills roots: those that cannot be scanned, and what lies too
     deep in those that can. ``left_out`` is the config dir that ``user=False`` left out.
-    ``thorough`` says that bodies, resources and required Knowledge were judged too.
+    ``thorough`` says that bodies, resources and required Knowledge were judged too,
+    ``interrupted`` that not everything was read.
     """
 
     workspace: Workspace
@@ -57,6 +59,7 @@ class Ingest:
     root_diagnostics: tuple[Diagnostic, ...]
     left_out: Path | None = None
     thorough: bool = False
+    interrupted: bool = False
 
     @property
     def workflows(self) -> tuple[WorkflowRecord, ...]:
@@ -125,6 +128,7 @@ def ingest(
     config_dir: str | os.PathLike[str] | None = None,
     thorough: bool = False,
     drafts: Mapping[Path, bytes] = {},
+    reader: Callable[[], Reader] | None = None,
 ) -> Ingest:
     """Read everything a workspace configures and resolve it. Never raises for bad input.
 
@@ -132,7 +136,9 @@ def ingest(
     out the user's manifest and skills, ``directories`` are extra skills roots ranked before the
     manifest's, ``config_dir`` is insomnia's configuration directory where it is not the usual
     one. ``thorough`` judges bodies, resources and required Knowledge too, as `validate` does.
-    ``drafts`` are manifests by their path as if they had been written.
+    ``drafts`` are manifests by their path as if they had been written. ``reader`` gives what
+    skills are read with, once there is one. A `KeyboardInterrupt` that its tick raises ends the
+    reading, and the answer is made of what was read until then.
     """
     place = find_workspace() if workspace is None else Workspace(absolute_path(workspace))
     config = _config_dir(config_dir) if user else None
@@ -144,15 +150,20 @@ def ingest(
     )
     roots = read_roots(sources)
     candidates: list[Candidate] = []
-    for source in sources:
-        if not source.scanned:
-            continue
-        if source.kind is SourceKind.WORKSPACE_WORKFLOW:
-            candidates += _native(source, place.knowledge if thorough else None)
-        else:
-            skills, nested = _skills(source, roots, thorough)
-            candidates += skills
-            root_diagnostics += tuple(nested)
+    said: list[Diagnostic] = []
+    interrupted = False
+    try:
+        for source in sources:
+            if not source.scanned:
+                continue
+            if source.kind is SourceKind.WORKSPACE_WORKFLOW:
+                candidates += _native(source, place.knowledge if thorough else None)
+            else:
+                candidates.extend(_skills(source, roots, thorough, said, reader))
+    except KeyboardInterrupt:
+        if reader is None:
+            raise
+        interrupted = True
     return Ingest(
         workspace=place,
         config_dir=config,
@@ -160,9 +171,10 @@ def ingest(
         sources=sources,
         candidates=tuple(candidates),
         registry=resolve(candidates),
-        root_diagnostics=root_diagnostics,
+        root_diagnostics=(*root_diagnostics, *said),
         left_out=None if user else _config_dir(config_dir),
         thorough=thorough,
+        interrupted=interrupted,
     )
 
 
@@ -180,7 +192,7 @@ def _manifest(path: Path, base: Path, drafts: Mapping[Path, bytes]) -> Manifest:
 
 def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
     # Only a run that has something to read pays for what reads it.
-    from insomnia_skills.workflow import read_workflow, scan_workflows
+    from insomnia_skills.native import read_workflow, scan_workflows
 
     return [
         Candidate(path.stem, source, path, *read_workflow(path, source, knowledge))
@@ -189,16 +201,18 @@ def _native(source: Source, knowledge: Path | None) -> Sequence[Candidate]:
 
 
 def _skills(
-    source: Source, roots: Collection[str], thorough: bool
-) -> tuple[Sequence[Candidate], Sequence[Diagnostic]]:
-    from insomnia_skills.scan import scan_root
-    from insomnia_skills.skill import read_skill
+    source: Source,
+    roots: Collection[str],
+    thorough: bool,
+    said: list[Diagnostic],
+    reader: Callable[[], Reader] | None,
+) -> Iterator[Candidate]:
+    from insomnia_skills.reading import Kind, Reader
+    from insomnia_skills.scan import skills_in
     from insomnia_skills.workflow import workflow_from_skill
 
-    found, nested = scan_root(source.path, roots)
-    candidates = []
-    for skill in found:
-        record, diagnostics, ignores = read_skill(skill, thorough)
+    reads = reader() if reader else Reader()
+    found = skills_in(source.path, roots, said, reads.tick)
+    for skill, (record, diagnostics, ignores) in reads.read(found, Kind(thorough)):
         workflow = workflow_from_skill(record, source) if record else None
-        candidates.append(Candidate(skill.name, source, skill.path, workflow, diagnostics, ignores))
-    return candidates, nested
+        yield Candidate(skill.name, source, skill.path, workflow, diagnostics, ignores)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,8 +25,7 @@ class Relation(StrEnum):
     DIFFERENT = "different"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What one source offers for a slug: a record, or the diagnostics that say why there is none.
 
     A candidate without a record is *skipped* if it is a skill; a native Workflow without one is
@@ -67,8 +65,7 @@ class Candidate:
         return f"{self.fault}: {self.error.message}" if self.error else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Shadow:
+class Shadow(NamedTuple):
     """A valid record that lost its slug to a higher-ranked one.
 
     ``differs`` names what is not the same: fields, ``body``, ``resources``.
@@ -211,7 +208,7 @@ def resolve(candidates: Iterable[Candidate]) -> Registry:
             shadows.append(shadow)
             diagnostics += diagnose(record.path, "", (skill_shadowed(shadow),))
         elif slug in broken:
-            winners[slug] = replace(record, stand_in=True)
+            winners[slug] = record._replace(stand_in=True)
             diagnostics += diagnose(record.path, "", (stand_in(record, broken[slug]),))
         else:
             winners[slug] = record

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from inspect import cleandoc
 from textwrap import dedent
 from typing import Generic, Literal, ParamSpec, TypeVar, cast
@@ -41,7 +40,8 @@ class Rule(Generic[P, F]):
         found = self._check(*args, **kwargs)
         if found is None:
             return found
-        return cast("F", replace(found, rule=self.name, severity=found.severity or self.severity))
+        severity = found.severity or self.severity
+        return cast("F", found._replace(rule=self.name, severity=severity))
 
     @property
     def summary(self) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
+from typing import TypeAlias
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Fix, Severity, diagnose
 from insomnia_skills.file import broken_symlink, link_target, read_text, unreadable
@@ -17,27 +19,41 @@ from insomnia_skills.workspace import MARKER, Workspace
 MAX_NESTED_DIRECTORIES = 2000
 """Directories of one root that are searched for skills that lie too deep, to point them out."""
 
+Tick: TypeAlias = Callable[[], None]
+"""Is called again and again during long work: to show progress, or to raise and so end it."""
+
+
+def no_tick() -> None:
+    """Nobody looks on."""
+
+
 _SKIPPED_DIRECTORIES = frozenset((".git", "node_modules"))
 _VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
 _SKILL_FIELDS = re.compile(r"---\s*\n(?:name|description):.*\n(?:name|description):")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Found:
     """A skill directory, or what stands where one should be.
 
-    ``name`` is the directory's name (a link's own name), ``path`` the SKILL.md. ``finding`` says
-    why there is nothing to read at ``path``; ``beside`` are files with a name that is nearly right.
+    ``name`` is the directory's name (a link's own name), ``file`` the path of the SKILL.md.
+    ``finding`` says why there is nothing to read there; ``beside`` are names of files in the
+    directory that are nearly right. ``entries`` is what the directory was seen to have.
     """
 
     name: str
-    path: Path
+    file: str
     finding: Finding | None = None
-    beside: tuple[Path, ...] = ()
+    beside: tuple[str, ...] = ()
+    entries: Sequence[os.DirEntry[str]] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def path(self) -> Path:
+        return Path(self.file)
 
     @property
     def directory(self) -> Path:
-        return self.path.parent
+        return Path(os.path.dirname(self.file))
 
 
 @rule(Severity.ERROR, "specification: directory structure", fix="safe")
@@ -124,10 +140,8 @@ def scan_root(
     ``roots`` are the real paths of all roots that are read: what lies right in one of them is not
     too deep.
     """
-    found, nested, more = _scan(root, roots)
-    if not nested:
-        return found, []
-    return found, list(diagnose(root, "", (nested_skill(nested, more),)))
+    said: list[Diagnostic] = []
+    return list(skills_in(root, roots, said)), said
 
 
 def nested_skills(root: Path, roots: Collection[str] = frozenset()) -> list[Path]:
@@ -135,38 +149,67 @@ def nested_skills(root: Path, roots: Collection[str] = frozenset()) -> list[Path
 
     ``roots`` is as in `scan_root`.
     """
-    return [root / path for path in _scan(root, roots)[1]]
+    below = _Below(root)
+    for _ in _children(root, below):
+        pass
+    return [root / path for path in below.skills(roots)]
 
 
-def _scan(root: Path, roots: Collection[str]) -> tuple[list[Found], list[str], bool]:
-    """What is in a root, paths of what lies too deep, and whether more may be there."""
-    found: list[Found] = []
-    nested: list[str] = []
-    budget = MAX_NESTED_DIRECTORIES
+def skills_in(
+    root: Path, roots: Collection[str], said: list[Diagnostic], tick: Tick = no_tick
+) -> Iterator[Found]:
+    """The skill directories of a root, one at a time; adds to ``said`` what lies too deep.
+
+    ``roots`` is as in `scan_root`, ``tick`` is called for each child of the root.
+    """
+    below = _Below(root)
+    yield from _children(root, below, tick)
+    if nested := below.skills(roots):
+        said += diagnose(root, "", (nested_skill(nested, not below.budget),))
+
+
+class _Below:
+    """What lies too deep in a root, and how many directories may still be searched for more."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.paths: list[str] = []
+        self.budget = MAX_NESTED_DIRECTORIES
+
+    def search(self, child: os.DirEntry[str]) -> None:
+        """Look for skills below a child of the root, as far as the budget goes."""
+        if self.budget and not _leads_up(child, self.root):
+            below, self.budget = _nested_skills(child.path, self.budget)
+            self.paths += (f"{child.name}/{path}" for path in below)
+
+    def skills(self, roots: Collection[str]) -> list[str]:
+        """Paths from the root, without what lies right in one of ``roots``."""
+        parents = {os.path.dirname(path) for path in self.paths} if roots else ()
+        read = {path for path in parents if os.path.realpath(self.root / path) in roots}
+        return [path for path in self.paths if os.path.dirname(path) not in read]
+
+
+def _children(root: Path, below: _Below, tick: Tick = no_tick) -> Iterator[Found]:
+    """What lies right in a root; a child without a SKILL.md is searched for more."""
     try:
         with os.scandir(root) as entries:
-            children = sorted(entries, key=lambda entry: entry.name)
+            children = sorted(entries, key=_name_of)
     except OSError:  # it went away since the sources were ranked
-        return [], [], False
+        return
     for child in children:
         if child.name.startswith("."):
             continue
+        tick()
         if not _is_directory(child):
             if child.is_symlink() and not os.path.exists(child.path):
                 target = broken_symlink(link_target(child.path))
-                found.append(Found(child.name, Path(child.path), target))
+                yield Found(child.name, child.path, target)
             continue
         skill = look_at(child.path)
         if skill is not None:
-            found.append(skill)
-        elif budget and not _leads_up(child, root):
-            below, budget = _nested_skills(child.path, budget)
-            nested += (f"{child.name}/{path}" for path in below)
-    if roots:
-        parents = {os.path.dirname(path) for path in nested}
-        read = {path for path in parents if os.path.realpath(root / path) in roots}
-        nested = [path for path in nested if os.path.dirname(path) not in read]
-    return found, nested, not budget
+            yield skill
+        else:
+            below.search(child)
 
 
 def names_in(directory: Path) -> list[str]:
@@ -185,61 +228,109 @@ def look_at(directory: str | os.PathLike[str]) -> Found | None:
 
     Names are compared with the directory's own list, so that case counts on every disk.
     """
-    path = Path(directory)
+    place = os.fspath(directory)
     try:
-        names = os.listdir(directory)
+        with os.scandir(place) as listed:
+            entries = list(listed)
     except OSError as error:
-        return Found(path.name, path, unreadable(error.strerror or str(error)))
-    alike = sorted(name for name in names if name.lower() == "skill.md")
-    if not alike:
-        return None
-    if SKILL_FILE in alike:
-        beside = tuple(path / name for name in alike if name != SKILL_FILE)
-        return Found(path.name, path / SKILL_FILE, beside=beside)
-    wrong = wrong_case_filename(alike[0], beside=False, alone=len(alike) == 1)
-    return Found(path.name, path / alike[0], wrong)
+        return _unlisted(place, error)
+    alike = _alike(entries)
+    return _skill(place, entries, alike) if alike else None
 
 
-def scan_tree(top: Path) -> Iterator[Found | Workspace]:
+def scan_tree(top: Path, tick: Tick = no_tick) -> Iterator[Found | Workspace]:
     """Every skill directory at or below ``top``, each real directory once, and every workspace.
 
     A workspace is given where its native Workflows lie below ``top``, or right in it. Left out:
     ``.git``, ``node_modules``, virtual environments, and whatever lies below a skill.
     Links to directories are followed after all real directories, so that a skill is found under
-    its own name; a link to ``top`` or to a directory above it is not followed.
+    its own name; a link to ``top`` or to a directory above it is not followed. ``tick`` is called
+    for each directory.
     """
-    seen = {_identity(parent) for parent in Path(os.path.realpath(top)).parents}
-    waiting = [str(top)]
-    links: list[str] = []
     for workspace in map(Workspace, top.parents[:3]):
         if top in (workspace.workflows, *workspace.workflows.parents[:2]):
             yield workspace
-    while waiting or links:
-        directory = waiting.pop() if waiting else links.pop(0)
+    links: list[str] = []
+    yield from _walk(str(top), links, tick)
+    if not links:
+        return
+    # Only a tree with links pays for knowing where it has been.
+    seen = {_identity(parent) for parent in Path(os.path.realpath(top)).parents}
+    for _ in _walk(str(top), [], tick, seen):
+        pass
+    while links:
+        yield from _walk(links.pop(0), links, tick, seen)
+
+
+def _walk(
+    top: str, links: list[str], tick: Tick, seen: set[tuple[int, int]] | None = None
+) -> Iterator[Found | Workspace]:
+    """`scan_tree` of real directories; adds the links to others to ``links``.
+
+    With ``seen``, directories that are in it are left out, and the others added to it.
+    """
+    waiting = [top]
+    while waiting:
+        directory = waiting.pop()
+        tick()
         try:
-            identity = _identity(directory)
-            if identity in seen:
+            if seen is not None and not _is_new(directory, seen):
                 continue
-            seen.add(identity)
-            with os.scandir(directory) as entries:
-                children = sorted(entries, key=lambda entry: entry.name)
+            with os.scandir(directory) as listed:
+                entries = list(listed)
         except OSError as error:
-            path = Path(directory)
-            yield Found(path.name, path, unreadable(error.strerror or str(error)))
+            yield _unlisted(directory, error)
             continue
-        names = {child.name for child in children}
-        if SKILL_FILE in names or any(_is_misnamed_skill(child) for child in children):
-            found = look_at(directory)
-            if found is not None:
-                yield found
+        alike = _alike(entries)
+        if alike and (SKILL_FILE in map(_name_of, alike) or any(map(_is_misnamed_skill, alike))):
+            yield _skill(directory, entries, alike)
             continue
+        names = set(map(_name_of, entries))
         if _VIRTUAL_ENVIRONMENT in names:
             continue
         if MARKER in names:
             yield Workspace(Path(directory))
-        below = [c for c in children if c.name not in _SKIPPED_DIRECTORIES and _is_directory(c)]
+        below = [c for c in entries if c.name not in _SKIPPED_DIRECTORIES and _is_directory(c)]
+        below.sort(key=_name_of)
         links += (child.path for child in below if child.is_symlink())
         waiting += (child.path for child in reversed(below) if not child.is_symlink())
+
+
+def _is_new(directory: str, seen: set[tuple[int, int]]) -> bool:
+    """Whether a directory is not yet in ``seen``; by then it is."""
+    identity = _identity(directory)
+    if identity in seen:
+        return False
+    seen.add(identity)
+    return True
+
+
+_name_of = attrgetter("name")
+
+
+def _alike(entries: Iterable[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
+    """The entries that are named SKILL.md, whatever the case."""
+    return [entry for entry in entries if len(entry.name) == 8 and entry.name.lower() == "skill.md"]
+
+
+def _skill(
+    directory: str, entries: Sequence[os.DirEntry[str]], alike: Iterable[os.DirEntry[str]]
+) -> Found:
+    """What is found in a directory, given which of its entries are ``alike``: one or more."""
+    name, names = os.path.basename(directory), sorted(map(_name_of, alike))
+    if names == [SKILL_FILE]:  # nearly always, and quicker
+        return Found(name, os.path.join(directory, SKILL_FILE), entries=entries)
+    first = names[0]
+    if SKILL_FILE in names:
+        names.remove(SKILL_FILE)
+        return Found(name, os.path.join(directory, SKILL_FILE), None, tuple(names), entries)
+    wrong = wrong_case_filename(first, beside=False, alone=len(names) == 1)
+    return Found(name, os.path.join(directory, first), wrong)
+
+
+def _unlisted(directory: str, error: OSError) -> Found:
+    reason = unreadable(error.strerror or str(error))
+    return Found(os.path.basename(directory), directory, reason)
 
 
 def _identity(directory: str | os.PathLike[str]) -> tuple[int, int]:
@@ -253,8 +344,6 @@ def _is_misnamed_skill(entry: os.DirEntry[str]) -> bool:
 
     In a whole tree a skill.md may be a page about something else, so its fields must say so too.
     """
-    if entry.name.lower() != SKILL_FILE.lower():
-        return False
     return _SKILL_FIELDS.match(read_text(entry.path).text) is not None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -31,8 +30,7 @@ class SourceKind(StrEnum):
         return self.value.replace("-", " ")
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One place that records come from.
 
     ``rank`` is "1" (native Workflows), "2.1", "2.2", … (skills roots) or "3" (user skills).

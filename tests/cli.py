@@ -21,14 +21,12 @@ from unittest.mock import patch
 import typer
 import typer.main
 
-from insomnia_skills.cli import main, make_app
+from insomnia_skills.cli import app, main
+from insomnia_skills.cli.app import make_app
 from tests.trees import Tree
 
 PROGRAM = "insomnia-skills"
 NO_COLOR = {"NO_COLOR": "1"}
-
-_MAIN = sys.modules[main.__module__]
-"""The module; as an attribute of its package, the function of its name hides it."""
 
 _DETECTION = "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"
 """The one variable of the environment that Typer reads when it builds an application."""
@@ -101,6 +99,7 @@ def environment(
     variables = {
         "COLUMNS": str(columns),
         "HOME": str(home),
+        "XDG_CACHE_HOME": os.devnull,
         "PATH": os.defpath,
         "TERM": "xterm-256color",
         **(more or {}),
@@ -153,7 +152,7 @@ def call_on(
     with (
         contextlib.chdir(cwd),
         patch.dict(os.environ, env, clear=True),
-        patch.object(_MAIN, "make_app", _make_app),
+        patch.object(app, "make_app", _make_app),
         patch.object(typer.main, "get_command", _get_command),
         patch.object(sys, "argv", [PROGRAM, *map(str, arguments)]),
         patch.object(sys, "stdout", out),

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import gc
+import signal
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 _NUMBERS = count()
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C be what it is where the tests run in the background, which ignores it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -9,6 +10,8 @@ import pytest
 
 from insomnia_skills import build_catalog, catalog_xml, estimate_tokens
 from insomnia_skills.invocation.catalog import Catalog, measure
+from insomnia_skills.invocation.tokens import has_at_most
+from insomnia_skills.markup import signs
 from tests.cli import NO_COLOR, call_in
 from tests.trees import Tree, break_skill, write_skill
 
@@ -150,6 +153,19 @@ def test_a_location_is_escaped_too(tmp_path: Path) -> None:
 )
 def test_tokens_are_estimated(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
+
+
+def test_what_has_surely_no_more_tokens_has_no_more() -> None:
+    dice = random.Random(20261130)
+    pieces = [*"aA1. \n\té日🙂", "abcdefghi", "abcdefghij", "b c "]
+    told = 0
+    for _ in range(3000):
+        some = dice.sample(pieces, dice.randint(1, 4))
+        text = "".join(dice.choices(some, k=dice.randint(0, 60)))
+        tokens = estimate_tokens(text)
+        assert not has_at_most(tokens - 1, text.encode(), signs(text.encode()))
+        told += has_at_most(tokens + 5, text.encode(), signs(text.encode()))
+    assert told > 1000
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from ruamel.yaml import YAML
 
 from insomnia_skills import __version__
 from insomnia_skills.checking.check import kind_of
-from insomnia_skills.cli import make_app
+from insomnia_skills.cli.app import make_app
 from insomnia_skills.cli.output import CheckFormat, read_output
 from tests.trees import break_skill, write, write_skill
 

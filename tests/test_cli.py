@@ -815,7 +815,7 @@ def test_help_names_the_commands(option: str, tree: Tree) -> None:
     assert (done.code, done.stderr) == (0, "")
     assert "Usage: insomnia-skills" in done.text
     commands = re.findall(r"^│ (\w+) ", done.text, re.MULTILINE)
-    names = "list validate resolve show catalog scope sources new eject rules explain"
+    names = "list validate report resolve show catalog scope sources new eject cache rules explain"
     assert commands == names.split()
 
 
@@ -823,9 +823,9 @@ def test_help_names_the_commands(option: str, tree: Tree) -> None:
 def test_every_command_on_a_workspace_takes_the_common_options(command: str, tree: Tree) -> None:
     done = cli.call_in(tree, command, "--help", columns=200)
     assert done.code == 0
-    for option in ("--workspace", "--no-user", "--directory", "--format", "--color"):
+    for option in ("--workspace", "--no-user", "--directory", "--format", "--color", "--no-cache"):
         assert option in done.text
-    for short, long in (("-q", "--quiet"), ("-v", "--verbose"), ("-h", "--help")):
+    for short, long in (("-q", "--quiet"), ("-v", "--verbose"), ("-j", "--jobs"), ("-h", "--help")):
         assert re.search(rf"{long} +{short} ", done.text)
 
 

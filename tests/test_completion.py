@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from insomnia_skills.cli import COMMANDS
+from insomnia_skills.cli.app import COMMANDS
 from insomnia_skills.cli.common import Settings
 from insomnia_skills.cli.completing import BREAKS, INSTRUCTION, LINE, PROGRAM, SCRIPTS, read_line
 from insomnia_skills.rules.catalogue import CATALOGUE

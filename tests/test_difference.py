@@ -77,6 +77,7 @@ CHANGES: dict[str, tuple[list[str], list[str], dict[str, list[str]], list[str]]]
         },
         [
             "Gains 1 workflow: /one",
+            "Changes from user skills to a: /same",
             "Shadows a wins over user skills (different): /same",
             "Skips /broken of a: description-missing at SKILL.md:1:1: description is missing",
         ],
@@ -91,7 +92,7 @@ CHANGES: dict[str, tuple[list[str], list[str], dict[str, list[str]], list[str]]]
         },
         [
             "Gains 2 workflows: /broken /two",
-            "Shadows nothing new; /same stays with a",
+            "Shadows a wins over b (different): /same",
             "Stands in /broken of b, for a broken copy",
         ],
     ),
@@ -107,6 +108,7 @@ CHANGES: dict[str, tuple[list[str], list[str], dict[str, list[str]], list[str]]]
         },
         [
             "Gains 1 workflow: /one",
+            "Changes from b to a: /same",
             "Shadows a wins over b (different): /same",
             "Skips /broken of a: description-missing at SKILL.md:1:1: description is missing",
             "Stands in /broken of b, for a broken copy",
@@ -124,6 +126,7 @@ CHANGES: dict[str, tuple[list[str], list[str], dict[str, list[str]], list[str]]]
         },
         [
             "Gains 3 workflows: /broken /one /two",
+            "Changes from user skills to a: /same",
             "Shadows a wins over b (different): /same",
             "Shadows a wins over user skills (different): /same",
             "Skips /broken of a: description-missing at SKILL.md:1:1: description is missing",
@@ -137,7 +140,11 @@ CHANGES: dict[str, tuple[list[str], list[str], dict[str, list[str]], list[str]]]
             "changed": ["config/skills/lone -> d/lone"],
             "shadowed": ["config/skills/lone by d/lone", "d/two by b/two"],
         },
-        ["Shadows d wins over user skills (different): /lone", "But /two stays with b"],
+        [
+            "Changes from user skills to d: /lone",
+            "Shadows d wins over user skills (different): /lone",
+            "Shadows b wins over d (different): /two",
+        ],
     ),
     "a root that makes another one stand in": (
         ["a"],
@@ -187,6 +194,7 @@ CHANGES: dict[str, tuple[list[str], list[str], dict[str, list[str]], list[str]]]
             "stand_ins_gone": ["b/broken"],
         },
         [
+            "Changes from a to b: /same",
             "Shadows b wins over a (different): /same",
             "Settles /broken, no broken copy is in the way any more",
         ],

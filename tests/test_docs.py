@@ -16,10 +16,11 @@ import pytest
 
 import insomnia_skills
 from docs.generate import PAGES
-from insomnia_skills.cli import COMMANDS
+from insomnia_skills.cli.app import COMMANDS
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules.catalogue import CATALOGUE
 from tests.cli import call, environment
+from tests.trees import break_skill, write_skill
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -110,6 +111,19 @@ def test_readme_library_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "/deploy workspace-workflow Ship a release" in printed.getvalue()
     assert "[Skill shadowed] skill /review from user skill" in printed.getvalue()
     assert "plan-trip/SKILL.md:3: " in printed.getvalue()
+
+
+def test_library_example_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    page = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    path = break_skill(tmp_path / "skills", "bad")
+    write_skill(tmp_path / "skills", "good")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(example, {"__name__": "__main__"})
+    assert printed.getvalue() == f"{path}:1: description-missing\n"
 
 
 def test_local_links_of_the_documentation_lead_somewhere() -> None:

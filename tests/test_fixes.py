@@ -10,7 +10,6 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -546,13 +545,13 @@ def test_a_fix_that_does_not_help_keeps_no_other_back(
 ) -> None:
     def spoilt(path: Path, kind: FileKind, file: Any = None, body: bool = True) -> CheckedFile:
         checked = check_file(path, kind, file, body)
-        return replace(checked, diagnostics=tuple(map(spoil, checked.diagnostics)))
+        return checked._replace(diagnostics=tuple(map(spoil, checked.diagnostics)))
 
     def spoil(diagnostic: Diagnostic) -> Diagnostic:
         if diagnostic.rule != "license-type" or diagnostic.fix is None:
             return diagnostic
         edits = tuple(edit._replace(text="") for edit in diagnostic.fix.edits)
-        return replace(diagnostic, fix=diagnostic.fix._replace(edits=edits))
+        return diagnostic._replace(fix=diagnostic.fix._replace(edits=edits))
 
     monkeypatch.setattr(fixes, "check_file", spoilt)
     path = skill(tmp_path, f"{NAME}license: 1\ndescription: 2\n{REST}")
@@ -578,7 +577,7 @@ def test_a_fix_that_writes_anything_but_its_value_is_not_kept(
 ) -> None:
     def spoilt(path: Path, kind: FileKind, file: Any = None, body: bool = True) -> CheckedFile:
         checked = check_file(path, kind, file, body)
-        return replace(checked, diagnostics=tuple(map(spoil, checked.diagnostics)))
+        return checked._replace(diagnostics=tuple(map(spoil, checked.diagnostics)))
 
     def spoil(diagnostic: Diagnostic) -> Diagnostic:
         if diagnostic.fix is None:
@@ -586,7 +585,7 @@ def test_a_fix_that_writes_anything_but_its_value_is_not_kept(
         (first, last) = diagnostic.fix.edits
         span = first.span._replace(end_column=last.span.end_column)
         edits = (first._replace(span=span, text=text),)
-        return replace(diagnostic, fix=diagnostic.fix._replace(edits=edits))
+        return diagnostic._replace(fix=diagnostic.fix._replace(edits=edits))
 
     monkeypatch.setattr(fixes, "check_file", spoilt)
     assert plan(skill(tmp_path, f"{HEAD}license: 12\n{REST}")) is None
@@ -595,7 +594,7 @@ def test_a_fix_that_writes_anything_but_its_value_is_not_kept(
 def test_what_the_judge_leaves_out_is_not_fixed(tmp_path: Path) -> None:
     def judge(file: CheckedFile) -> CheckedFile:
         kept = (d for d in file.diagnostics if d.rule != "license-type")
-        return replace(file, diagnostics=tuple(kept))
+        return file._replace(diagnostics=tuple(kept))
 
     path = skill(tmp_path, f"{NAME}license: 1\ndescription: 2\n{REST}")
     change = plan_fixes(check_file(path, FileKind.SKILL), judge=judge)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from html import unescape
 from importlib import import_module
 from pathlib import Path
@@ -71,7 +70,7 @@ def hand_made(*diagnostics: Diagnostic, root: Path = Path("/repo"), **options: A
 
 def checked(path: Path, *diagnostics: Diagnostic) -> CheckedFile:
     valid = all(d.severity is not E for d in diagnostics)
-    return CheckedFile(path, FileKind.SKILL, path.parent.name, valid, diagnostics)
+    return CheckedFile(str(path), FileKind.SKILL, path.parent.name, valid, diagnostics)
 
 
 def document(format: str, results: Results) -> Any:
@@ -165,7 +164,7 @@ ALL_HOSTILE = [
 
 
 def everything() -> Results:
-    others = (replace(PLAIN, path=Path("/repo")), replace(NOTE, path=Path("/")))
+    others = (PLAIN._replace(path=Path("/repo")), NOTE._replace(path=Path("/")))
     found = (FULL, PLAIN, NOTE, *ALL_HOSTILE)
     return hand_made(*found, others=others, known=(FULL, PLAIN), fixed=(NOTE,), strict=True)
 
@@ -245,7 +244,7 @@ def test_nothing_is_read_or_printed(
 
 def test_concise_is_a_line_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    here = [replace(d, path=tmp_path / d.path.relative_to("/repo")) for d in (FULL, PLAIN, NOTE)]
+    here = [d._replace(path=tmp_path / d.path.relative_to("/repo")) for d in (FULL, PLAIN, NOTE)]
     assert render("concise", hand_made(*here, root=tmp_path)).splitlines() == [
         "skills/a b/SKILL.md:2:7: error[name-mismatch] the name is wrong (write another)",
         "skills/c/SKILL.md:1:1: warning[name-missing] no name",
@@ -311,7 +310,7 @@ def test_json_says_what_is_known_and_fixed() -> None:
 
 
 def test_json_fits_its_schema(tree: Results) -> None:
-    rename = replace(PLAIN, fix=Fix("rename it", rename="SKILL.md"))
+    rename = PLAIN._replace(fix=Fix("rename it", rename="SKILL.md"))
     for results in (tree, everything(), hand_made(), hand_made(rename)):
         assert problems(document("json", results), SCHEMAS["validate"]) == []
 
@@ -466,7 +465,7 @@ def test_sarif_result() -> None:
     ("severity", "level"), [(E, "error"), (W, "warning"), (I, "note")], ids=str
 )
 def test_sarif_level(severity: Severity, level: str) -> None:
-    (result,) = run_of(hand_made(replace(PLAIN, severity=severity)))["results"]
+    (result,) = run_of(hand_made(PLAIN._replace(severity=severity)))["results"]
     assert result["level"] == level
 
 
@@ -506,7 +505,7 @@ def test_sarif_addresses_lead_back_to_the_path(name: str) -> None:
             bytes_ = os.fsencode(path)
         except UnicodeEncodeError:
             continue
-        run = run_of(hand_made(replace(PLAIN, path=path)))
+        run = run_of(hand_made(PLAIN._replace(path=path)))
         location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
         assert re.fullmatch(r"[A-Za-z0-9._~/%:-]+", location["uri"])
         inside = path.is_relative_to("/repo")
@@ -519,8 +518,8 @@ def test_sarif_addresses_lead_back_to_the_path(name: str) -> None:
 
 def test_sarif_leaves_out_fixes_that_rename() -> None:
     edit = Replacement(Span(1, 1, 1, 2), "x")
-    both = replace(PLAIN, fix=Fix("rename it", (edit,), rename="SKILL.md"))
-    only = replace(PLAIN, fix=Fix("rename it", rename="SKILL.md"))
+    both = PLAIN._replace(fix=Fix("rename it", (edit,), rename="SKILL.md"))
+    only = PLAIN._replace(fix=Fix("rename it", rename="SKILL.md"))
     assert [r for r in run_of(hand_made(both, only))["results"] if "fixes" in r] == []
 
 
@@ -551,7 +550,7 @@ def test_sarif_rules_are_those_that_occur(tree: Results) -> None:
 
 def test_sarif_describes_every_rule() -> None:
     """With the lengths that GitHub has room for."""
-    found = [replace(PLAIN, rule=name, severity=rule.severity) for name, rule in CATALOGUE.items()]
+    found = [PLAIN._replace(rule=name, severity=rule.severity) for name, rule in CATALOGUE.items()]
     rules = run_of(hand_made(*found))["tool"]["driver"]["rules"]
     assert len(rules) == len(CATALOGUE)
     for rule in rules:
@@ -568,7 +567,7 @@ def test_sarif_describes_every_rule() -> None:
 
 
 def test_sarif_examples_of_a_rule_stay_in_their_fences() -> None:
-    found = [replace(PLAIN, rule=name) for name in CATALOGUE]
+    found = [PLAIN._replace(rule=name) for name in CATALOGUE]
     for rule in run_of(hand_made(*found))["tool"]["driver"]["rules"]:
         known = CATALOGUE[rule["id"]]
         tokens = MarkdownIt().parse(rule["help"]["markdown"])
@@ -578,7 +577,7 @@ def test_sarif_examples_of_a_rule_stay_in_their_fences() -> None:
 
 
 def test_sarif_takes_a_rule_that_is_not_in_the_catalogue() -> None:
-    results = hand_made(replace(PLAIN, rule="unheard-of"))
+    results = hand_made(PLAIN._replace(rule="unheard-of"))
     assert run_of(results)["tool"]["driver"]["rules"] == [{"id": "unheard-of"}]
     assert sarif_problems(results) == []
 
@@ -588,8 +587,8 @@ def test_sarif_takes_a_rule_that_is_not_in_the_catalogue() -> None:
 
 def test_fingerprint_stays_when_lines_move_or_words_change() -> None:
     (before,) = fingerprints([FULL], Path("/repo"))
-    moved = replace(FULL, line=9, end_line=9, message="said otherwise", severity=W, help=None)
-    indented = replace(FULL, excerpt=Excerpt("\t name: xyz", 3))
+    moved = FULL._replace(line=9, end_line=9, message="said otherwise", severity=W, help=None)
+    indented = FULL._replace(excerpt=Excerpt("\t name: xyz", 3))
     assert re.fullmatch("[0-9a-f]{32}", before)
     assert fingerprints([moved], Path("/repo")) == [before]
     assert fingerprints([indented], Path("/repo")) == [before]
@@ -598,10 +597,10 @@ def test_fingerprint_stays_when_lines_move_or_words_change() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(FULL, rule="name-charset"),
-        replace(FULL, path=Path("/repo/skills/b/SKILL.md")),
-        replace(FULL, excerpt=Excerpt("name: abc")),
-        replace(FULL, excerpt=None),
+        FULL._replace(rule="name-charset"),
+        FULL._replace(path=Path("/repo/skills/b/SKILL.md")),
+        FULL._replace(excerpt=Excerpt("name: abc")),
+        FULL._replace(excerpt=None),
     ],
     ids=["rule", "path", "line", "no line"],
 )
@@ -617,7 +616,7 @@ def test_fingerprint_counts_what_is_equal() -> None:
 
 
 def test_fingerprint_goes_with_the_repository() -> None:
-    elsewhere = replace(FULL, path=Path("/copy/skills/a b/SKILL.md"))
+    elsewhere = FULL._replace(path=Path("/copy/skills/a b/SKILL.md"))
     assert fingerprints([FULL], Path("/repo")) == fingerprints([elsewhere], Path("/copy"))
     outside = fingerprints([FULL], Path("/somewhere"))
     assert outside == fingerprints([FULL], Path("/anywhere"))
@@ -741,7 +740,7 @@ def suite_of(results: Results) -> ET.Element:
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_junit_has_a_case_for_each_file(tree: Results, strict: bool) -> None:
-    results = tree._replace(strict=strict)
+    results = results_of(tree.check, tree.root, strict=strict)
     suite = suite_of(results)
     cases = suite.findall("testcase")
     failing = (E, W) if strict else (E,)
@@ -811,7 +810,7 @@ def test_junit_attaches_no_file() -> None:
 
 
 def test_markdown_summary(tmp_path: Path) -> None:
-    found = replace(FULL, message="the name | is *wrong*")
+    found = FULL._replace(message="the name | is *wrong*")
     assert render("markdown", hand_made(found, PLAIN, NOTE, known=(PLAIN,))) == (
         "## insomnia-skills: failed, 1 error, 1 warning\n"
         "\n"

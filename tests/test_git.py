@@ -85,7 +85,7 @@ def changed(place: Path, ref: str = "HEAD", start: Path | None = None) -> set[st
     return {
         os.path.relpath(path, place)
         for path in files_below(place)
-        if (kind := kind_of(path)) and wanted(kind, path)
+        if (kind := kind_of(path)) and wanted(kind, str(path))
     }
 
 
@@ -245,7 +245,7 @@ def test_it_starts_where_a_link_leads(repo: Path, tmp_path: Path) -> None:
 
 def test_what_lies_outside_does_not_differ(repo: Path, tmp_path: Path) -> None:
     outside = write_skill(tmp_path / "outside", "other")
-    assert not changed_since("HEAD", repo)(FileKind.SKILL, outside)
+    assert not changed_since("HEAD", repo)(FileKind.SKILL, str(outside))
 
 
 def test_a_linked_worktree(repo: Path, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,20 +20,25 @@ from insomnia_skills.diagnostic import (
     diagnose,
 )
 from insomnia_skills.report.check import Results
-from insomnia_skills.report.check.text import print_text, render
+from insomnia_skills.report.check.text import block, print_lines, render, summary
+from insomnia_skills.report.text import PathNames
 
-PATH = Path("/skills/pdf/SKILL.md")
+ROOT = Path("/skills")
+PATH = ROOT / "pdf/SKILL.md"
 
 
 def results_of(*diagnostics: Diagnostic, valid: bool = True, **more: object) -> Results:
-    file = CheckedFile(PATH, FileKind.SKILL, "pdf", valid, diagnostics)
-    check = replace(Check(None, (file,)), **more)  # type: ignore[arg-type]
-    return Results(check, diagnostics, Path("/skills"), 0.04)
+    file = CheckedFile(str(PATH), FileKind.SKILL, "pdf", valid, diagnostics)
+    check = Check(None, (file,))._replace(**more)  # type: ignore[arg-type]
+    return Results(check, diagnostics, ROOT, 0.04)
 
 
 def printed(results: Results, width: int | None = None) -> str:
     out = io.StringIO()
-    print_text(results, Console(file=out, color_system=None, width=width or 80), width)
+    console = Console(file=out, color_system=None, width=width or 80)
+    for diagnostic in results.shown:
+        print_lines(block(diagnostic, PathNames(), width), console)
+    print_lines(summary(results, width), console)
     return out.getvalue()
 
 
@@ -204,7 +208,7 @@ def test_sentences_are_wrapped_between_words_and_places_never() -> None:
 def test_the_summary_counts(severities: str, shown: str, expected: str) -> None:
     weights = {"e": Severity.ERROR, "w": Severity.WARNING, "i": Severity.INFO}
     found = [Diagnostic("name-type", weights[letter], "wrong", PATH) for letter in severities]
-    results = results_of(*found)._replace(shown=tuple(found[: len(shown)]))
+    results = Results(results_of(*found).check, tuple(found[: len(shown)]), ROOT, 0.04)
     summary = next(line for line in render(results).splitlines() if line.startswith("Checked"))
     assert summary == f"Checked 1 skill: {expected} in 0.04 s"
 
@@ -227,4 +231,4 @@ def test_the_summary_says_what_is_known_and_what_was_fixed() -> None:
 
 
 def test_quiet_is_without_a_summary() -> None:
-    assert render(results_of()._replace(quiet=True)) == ""
+    assert render(Results(results_of().check, (), ROOT, 0.04, quiet=True)) == ""

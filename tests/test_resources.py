@@ -23,7 +23,7 @@ def pdf(tmp_path: Path) -> Path:
 
 
 def complaints(directory: Path) -> list[Diagnostic]:
-    return list(check_resources(directory, list_resources(directory)))
+    return list(check_resources(str(directory)).diagnostics)
 
 
 def paths(directory: Path) -> list[str]:
@@ -129,7 +129,7 @@ def test_an_unreadable_directory_hides_only_itself(
     assert paths(pdf) == ["assets", "scripts/b.py"]
     assets, script = list_resources(pdf)
     assert (assets.readable, script.readable) == (False, True)
-    (told,) = check_resources(pdf, [assets, script])
+    (told,) = complaints(pdf)
     assert (told.rule, told.severity, told.path) == ("unreadable", "warning", pdf / "assets")
 
 

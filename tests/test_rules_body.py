@@ -12,10 +12,10 @@ import pytest
 from insomnia_skills import markup
 from insomnia_skills.checking.check import check_paths
 from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.resources import MAX_SIBLINGS
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules import body, characters, prose, references
 from insomnia_skills.rules.prose import check_prose
-from insomnia_skills.skill import MAX_SIBLINGS
 from tests.trees import write, write_skill
 
 FRONTMATTER = "---\nname: pdf\ndescription: Reads PDF files.\n---\n"
@@ -26,9 +26,9 @@ def nothing_exists(_path: str) -> bool:
 
 
 def body_findings(text: str, body_start: int, exists: Callable[[str], bool]) -> Iterator[Finding]:
-    yield from body.check_size(text, body_start)
+    yield from body.check_size(markup.Markup(text, body_start))
     yield from references.missing_references(markup.Markup(text, body_start), exists)
-    yield from characters.unseen_characters(text, body_start)
+    yield from characters.unseen_characters(markup.Markup(text, body_start))
 
 
 class Lookups:
@@ -118,7 +118,7 @@ def test_frontmatter_twice(body: str, marked: str) -> None:
     text = FRONTMATTER + body
     (found,) = (
         one
-        for one in check_prose({}, text, len(FRONTMATTER), nothing_exists, False)
+        for one in check_prose({}, markup.Markup(text, len(FRONTMATTER)), nothing_exists, bool)
         if one.rule == "frontmatter-twice"
     )
     assert found.severity is Severity.WARNING
@@ -297,7 +297,7 @@ def test_no_lookup_when_all_is_elsewhere() -> None:
 def test_hostile_body_is_not_parsed(piece: str) -> None:
     exists = Lookups()
     body = piece * (1024 * 1024 // len(piece))
-    assert list(prose.check_prose({}, body, 0, exists, alone=False)) == []
+    assert list(prose.check_prose({}, markup.Markup(body, 0), exists, bool)) == []
     assert exists.asked == []
 
 
@@ -397,9 +397,18 @@ def test_skills_around_are_looked_at_once(tmp_path: Path, monkeypatch: pytest.Mo
         return walk(top)
 
     monkeypatch.setattr(os, "walk", count)
-    for number in range(3):
-        assert judged(tmp_path / f"a{number}", "reference-missing")[0][0] is Severity.INFO
+    files = check_paths(tmp_path / f"a{number}" for number in range(3)).files
+    assert [d.severity for file in files for d in file.diagnostics] == [Severity.INFO] * 3
     assert len(walked) == MAX_SIBLINGS
+
+
+def test_skills_around_are_looked_at_anew_by_each_run(tmp_path: Path) -> None:
+    write_skill(tmp_path, "a", body="[a](references/gone.md)\n")
+    write(tmp_path / "b" / "SKILL.md", "")
+    severities = [judged(tmp_path / "a", "reference-missing")[0][0]]
+    write(tmp_path / "b" / "a.md", "")
+    severities += [judged(tmp_path / "a", "reference-missing")[0][0]]
+    assert severities == [Severity.INFO, Severity.WARNING]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
+from insomnia_skills.judged import SkillRecord
 from insomnia_skills.scan import look_at
-from insomnia_skills.skill import SkillRecord, read_skill
+from insomnia_skills.skill import read_skill
 from tests.trees import underlined, write
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO

@@ -49,7 +49,7 @@ def findings(
     fields["name"] = Entry(scalar("name", text), scalar("pdf", text))
     fields |= {key: Entry(scalar(key, text), scalar("x", text)) for key in keys}
     exists = present if callable(present) else present.__contains__
-    found = check_prose(fields, text, len(head), exists, alone)
+    found = check_prose(fields, Markup(text, len(head)), exists, lambda: alone)
     return [(one, text[one.start : one.end]) for one in found if one.rule == rule]
 
 
@@ -160,7 +160,7 @@ def test_tag_in_a_folded_description_marks_the_whole_value() -> None:
     text = 'description: "Use when\n  <a\n  href=1> is asked for."\n'
     value = Scalar("Use when <a href=1> is asked for.", '"', 13, len(text) - 1)
     fields = {"description": Entry(scalar("description", text), value)}
-    found = [f for f in check_prose(fields, text, len(text), bool, False) if "xml" in f.rule]
+    found = [f for f in check_prose(fields, Markup(text, len(text)), bool, bool) if "xml" in f.rule]
     assert [(f.start, f.end) for f in found] == [(13, len(text) - 1)]
 
 
@@ -809,7 +809,7 @@ def test_placeholder_left_in_name(name: str, directory: str, told: bool) -> None
     text = f"---\nname: {name}\n---\nText"
     fields = {"name": Entry(scalar("name", text), scalar(name, text))}
     exists = {f"../{directory}/SKILL.md"}.__contains__
-    found = check_prose(fields, text, len(text) - 4, exists, False)
+    found = check_prose(fields, Markup(text, len(text) - 4), exists, bool)
     marked = [text[one.start : one.end] for one in found if one.rule == "placeholder-left"]
     assert marked == [name] * told
 
@@ -934,7 +934,7 @@ def test_every_placeholder_says_what_to_write(row: ClientPlaceholder) -> None:
 def test_places_are_lines_and_columns_of_the_file() -> None:
     body = "# A\r\n\r\n- `scripts/a.py`\r\n\r\nFix $ARGUMENTS\r\n"
     head = "---\nname: pdf\n---\n"
-    found = check_prose({}, head + body, len(head), {"scripts"}.__contains__, False)
+    found = check_prose({}, Markup(head + body, len(head)), {"scripts"}.__contains__, bool)
     position = Lines(head + body).position
     assert [(f.rule, *position(f.start), *position(f.end)) for f in found] == [
         ("reference-missing", 6, 4, 6, 16),
@@ -967,7 +967,9 @@ _HOSTILE = (
 
 @pytest.mark.parametrize("piece", _HOSTILE)
 def test_hostile_body_of_full_size_is_bounded(piece: str) -> None:
-    found = list(check_prose({}, piece * (MAX_PARSED // len(piece)), 0, lambda _: False, False))
+    found = list(
+        check_prose({}, Markup(piece * (MAX_PARSED // len(piece)), 0), lambda _: False, bool)
+    )
     assert len(found) < 10
 
 
@@ -980,7 +982,7 @@ def test_hostile_body_beyond_is_not_looked_at(piece: str) -> None:
         asked.append(path)
         return False
 
-    assert list(check_prose({}, body, 0, exists, False)) == []
+    assert list(check_prose({}, Markup(body, 0), exists, bool)) == []
     assert asked == []
 
 

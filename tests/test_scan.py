@@ -87,11 +87,11 @@ def too_deep(root: Path) -> Diagnostic:
 
 def test_a_skill_directory(top: Path) -> None:
     skill(top / "pdf")
-    assert look_at(top / "pdf") == Found("pdf", top / "pdf" / "SKILL.md")
+    assert look_at(top / "pdf") == Found("pdf", str(top / "pdf" / "SKILL.md"))
 
 
 def test_the_directory_of_what_was_found(top: Path) -> None:
-    assert Found("pdf", top / "pdf" / "SKILL.md").directory == top / "pdf"
+    assert Found("pdf", str(top / "pdf" / "SKILL.md")).directory == top / "pdf"
 
 
 @pytest.mark.parametrize(
@@ -131,19 +131,19 @@ def test_wrong_case_beside_the_right_one(top: Path) -> None:
         pytest.skip("this disk ignores case")
     assert look_at(top / "pdf") == Found(
         "pdf",
-        top / "pdf" / "SKILL.md",
-        beside=(top / "pdf" / "Skill.md", top / "pdf" / "skill.md"),
+        str(top / "pdf" / "SKILL.md"),
+        beside=("Skill.md", "skill.md"),
     )
 
 
 def test_a_directory_named_skill_md_is_for_the_reader_to_refuse(top: Path) -> None:
     (top / "pdf" / "SKILL.md").mkdir(parents=True)
-    assert look_at(top / "pdf") == Found("pdf", top / "pdf" / "SKILL.md")
+    assert look_at(top / "pdf") == Found("pdf", str(top / "pdf" / "SKILL.md"))
 
 
 def test_a_dangling_skill_md_is_for_the_reader_to_refuse(top: Path) -> None:
     link(top / "pdf" / "SKILL.md", "../gone/SKILL.md")
-    assert look_at(top / "pdf") == Found("pdf", top / "pdf" / "SKILL.md")
+    assert look_at(top / "pdf") == Found("pdf", str(top / "pdf" / "SKILL.md"))
 
 
 def test_a_directory_that_may_not_be_listed(top: Path, deny: Callable[[Path], None]) -> None:
@@ -206,7 +206,7 @@ def test_ignore_files_hide_nothing(top: Path) -> None:
 def test_a_linked_directory_has_the_name_of_the_link(top: Path, tmp_path: Path) -> None:
     skill(tmp_path / "elsewhere" / "pdf-tools")
     link(top / "pdf", "../elsewhere/pdf-tools")
-    assert scanned(top) == [Found("pdf", top / "pdf" / "SKILL.md")]
+    assert scanned(top) == [Found("pdf", str(top / "pdf" / "SKILL.md"))]
 
 
 def test_two_names_of_one_directory_are_two_children(top: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_link_that_leads_nowhere_is_a_broken_skill(top: Path, target: str) -> 
     link(top / "pdf", target)
     skill(top / "zip")
     broken, fine = scanned(top)
-    assert fine == Found("zip", top / "zip" / "SKILL.md")
+    assert fine == Found("zip", str(top / "zip" / "SKILL.md"))
     assert (broken.name, broken.path) == ("pdf", top / "pdf")
     assert broken.finding is not None
     assert broken.finding.rule == "broken-symlink"
@@ -401,7 +401,7 @@ def test_nothing_in_a_tree(top: Path) -> None:
 def test_the_top_itself_is_a_skill(top: Path) -> None:
     skill(top)
     skill(top / "below")
-    assert list(scan_tree(top)) == [Found("top", top / "SKILL.md")]
+    assert list(scan_tree(top)) == [Found("top", str(top / "SKILL.md"))]
 
 
 @pytest.mark.parametrize(
@@ -488,7 +488,7 @@ def test_a_link_out_of_the_tree_is_followed_once(top: Path, tmp_path: Path) -> N
 def test_a_top_that_is_a_link(top: Path, tmp_path: Path) -> None:
     skill(top / "pdf")
     assert list(scan_tree(link(tmp_path / "link", "top"))) == [
-        Found("pdf", tmp_path / "link" / "pdf" / "SKILL.md")
+        Found("pdf", str(tmp_path / "link" / "pdf" / "SKILL.md"))
     ]
 
 
@@ -517,7 +517,7 @@ def test_wrong_case_in_a_tree_is_told(top: Path) -> None:
     write(top / "docs/skill.md", "---\ntitle: What a skill is\n---\n")
     skill(top / "skills" / "zip")
     pdf, zip_ = scan_tree(top)
-    assert zip_ == Found("zip", top / "skills" / "zip" / "SKILL.md")
+    assert zip_ == Found("zip", str(top / "skills" / "zip" / "SKILL.md"))
     assert pdf.path == top / "skills" / "pdf" / "skill.md"
     assert pdf.finding is not None
     assert pdf.finding.rule == "wrong-case-filename"
@@ -529,7 +529,7 @@ def test_wrong_case_beside_a_skill_in_a_tree_is_told(top: Path) -> None:
     if len(os.listdir(top / "pdf")) < 2:
         pytest.skip("this disk ignores case")
     (found,) = scan_tree(top)
-    assert found.beside == (top / "pdf" / "skill.md",)
+    assert found.beside == ("skill.md",)
 
 
 def test_a_deep_tree(top: Path) -> None:

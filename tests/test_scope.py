@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,7 +84,7 @@ def test_slugs_with_one_real_directory_share_a_rule(tree: Tree) -> None:
     skill = write_skill(tree.user_skills, "pdf").parent
     link(tree.top / "alias", skill)
     (record,) = tree.ingest().workflows
-    alias = replace(record, slug="alias", directory=tree.top / "alias")
+    alias = record._replace(slug="alias", directory=tree.top / "alias")
     assert scope_rules([record, alias]) == (ReadRule(("alias", "pdf"), skill),)
 
 

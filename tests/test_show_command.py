@@ -16,7 +16,10 @@ import pytest
 
 from insomnia_skills.cli.copies import complete_source
 from insomnia_skills.cli.paging import find_pager
-from insomnia_skills.report.show.fields import size_label
+from insomnia_skills.frontmatter import Document
+from insomnia_skills.invocation import preview
+from insomnia_skills.report.text import size_label
+from insomnia_skills.workflow import WorkflowRecord, load_document
 from tests import cli
 from tests.trees import Tree, break_skill, link, write, write_manifest, write_skill
 
@@ -715,16 +718,13 @@ def test_what_does_not_go_together(options: tuple[str, ...], message: str, tree:
 
 
 def test_a_file_that_changes_while_it_is_read(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    from insomnia_skills import workflow
-    from insomnia_skills.frontmatter import read_document as read
-
     path = write_skill(tree.user_skills, "pdf")
 
-    def change_and_read(*arguments: Any) -> Any:
+    def change_and_load(record: WorkflowRecord) -> Document:
         path.write_text(path.read_text() + "More.\n")
-        return read(*arguments)
+        return load_document(record)
 
-    monkeypatch.setattr(workflow, "read_document", change_and_read)
+    monkeypatch.setattr(preview, "load_document", change_and_load)
     done = cli.call_in(tree, "show", "/pdf")
     assert (done.code, done.stdout) == (2, b"")
     assert "SKILL.md has changed since it was read; run it again" in done.stderr

@@ -105,7 +105,7 @@ TOLD = """\
 +   ".claude/skills",
   ]
 Gains      2 workflows: /changelog /deck
-Shadows    nothing new; /review stays with .cursor/skills
+Shadows    .cursor/skills wins over .claude/skills (different): /review
 """
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -53,12 +52,12 @@ class Baseline(NamedTuple):
         known_ones = {d for d, print_ in _prints(check, self.base) if print_ in known and _fails(d)}
         is_known = known_ones.__contains__
         files = tuple(
-            replace(f, diagnostics=tuple(d for d in f.diagnostics if not is_known(d)))
+            f._replace(diagnostics=tuple(d for d in f.diagnostics if not is_known(d)))
             for f in check.files
         )
         others = tuple(d for d in check.others if not is_known(d))
         silenced = tuple(filter(is_known, check.diagnostics))
-        return replace(check, files=files, others=others, known=silenced)
+        return check._replace(files=files, others=others, known=silenced)
 
     def gone(self, check: Check, found: Check, whole: bool) -> tuple[KnownFinding, ...]:
         """What is listed and not there any more, as far as was looked.

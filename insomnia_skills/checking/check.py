@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.file import FileText, link_target
-from insomnia_skills.manifest import load_manifest
-from insomnia_skills.pipeline import Ingest
-from insomnia_skills.rules.ignores import Ignore
-from insomnia_skills.scan import Found, look_at, scan_tree, wrong_case_filename
-from insomnia_skills.skill import read_skill
+from insomnia_skills.file import link_target
+from insomnia_skills.reading import Kind, Reader
+from insomnia_skills.scan import Found, Tick, look_at, scan_tree, wrong_case_filename
 from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
-from insomnia_skills.workflow import WORKFLOW_SUFFIX, read_workflow, scan_workflows
+from insomnia_skills.workflow import WORKFLOW_SUFFIX
 from insomnia_skills.workspace import MARKER, Workspace, absolute_path
+
+if TYPE_CHECKING:
+    from insomnia_skills.checking.shard import Shard
+    from insomnia_skills.file import FileText
+    from insomnia_skills.pipeline import Ingest
+    from insomnia_skills.rules.ignores import Ignore
 
 
 class FileKind(StrEnum):
@@ -29,24 +32,26 @@ class FileKind(StrEnum):
     MANIFEST = "manifest"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedFile:
-    """One file that was judged. ``slug`` is None for a manifest.
+class CheckedFile(NamedTuple):
+    """One file that was judged: ``file`` is its path as text. ``slug`` is None for a manifest.
 
     ``valid`` says that insomnia takes the file, whatever of its diagnostics is left out or weighed
     otherwise later. ``ignores`` are the comments in it that silence rules.
     """
 
-    path: Path
+    file: str
     kind: FileKind
     slug: str | None
     valid: bool
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
     ignores: tuple[Ignore, ...] = ()
 
+    @property
+    def path(self) -> Path:
+        return Path(self.file)
 
-@dataclass(frozen=True, slots=True)
-class Check:
+
+class Check(NamedTuple):
     """The answer of `validate`.
 
     ``workspace`` is None where paths were given. ``diagnostics`` are those of the files in their
@@ -80,16 +85,28 @@ class NotCheckableError(ValueError):
         self.help = help
 
 
-Wanted = Callable[[FileKind, Path], bool]
-"""Whether a file is to be judged."""
+Wanted = Callable[[FileKind, str], bool]
+"""Whether a file, given by its path, is to be judged."""
 
 
 class _Target(NamedTuple):
-    """Something to judge. ``found`` is there for skills."""
+    """Something to judge, found below ``top``. ``found`` is there for skills."""
 
     kind: FileKind
-    path: Path
+    file: str
+    top: str
     found: Found | None = None
+
+    @property
+    def name(self) -> str:
+        """The path of a skill's directory, or else of the file, from the top; its last name there.
+
+        It has ``/`` between its parts on every system.
+        """
+        place = os.path.dirname(self.file) if self.found else self.file
+        if place == self.top:
+            return os.path.basename(place)
+        return place[len(self.top) :].strip(os.sep).replace(os.sep, "/")
 
 
 def check_workspace(ingest: Ingest, wanted: Wanted | None = None) -> Check:
@@ -101,13 +118,13 @@ def check_workspace(ingest: Ingest, wanted: Wanted | None = None) -> Check:
     if not ingest.thorough:
         raise ValueError("a check needs all that there is to say: ingest(..., thorough=True)")
     files = [
-        _checked(manifest.path, FileKind.MANIFEST, None, manifest.diagnostics)
+        _checked(str(manifest.path), FileKind.MANIFEST, None, manifest.diagnostics)
         for manifest in ingest.manifests
         if manifest.exists
     ]
     files += (
         _checked(
-            candidate.path,
+            str(candidate.path),
             FileKind.WORKFLOW if candidate.is_native else FileKind.SKILL,
             candidate.slug,
             candidate.diagnostics,
@@ -117,35 +134,74 @@ def check_workspace(ingest: Ingest, wanted: Wanted | None = None) -> Check:
     )
     others = (*ingest.root_diagnostics, *ingest.registry.diagnostics)
     if wanted is not None:
-        files = [file for file in files if wanted(file.kind, file.path)]
-        kept = {file.path for file in files}
-        others = tuple(diagnostic for diagnostic in others if diagnostic.path in kept)
+        files = [file for file in files if wanted(file.kind, file.file)]
+        kept = {file.file for file in files}
+        others = tuple(diagnostic for diagnostic in others if str(diagnostic.path) in kept)
     return Check(ingest.workspace.root, tuple(files), others)
 
 
 def check_paths(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     wanted: Wanted | None = None,
+    reader: Reader | None = None,
+    shard: Shard | None = None,
 ) -> Check:
     """Judge exactly what one path or several lead to, each real directory once.
 
-    With ``wanted``, only what it wants of that. A path is a skill directory, a SKILL.md, a native
-    Workflow, a ``.insomnia/manifest.toml``, or any other directory, which is searched downward for
-    skills and native Workflows. Raises `NotCheckableError` for a path that is none of these,
-    before anything is read.
+    With ``wanted`` only what it wants of that, with ``shard`` only what is in it. A path is a skill
+    directory, a SKILL.md, a native Workflow, a ``.insomnia/manifest.toml``, or any other directory,
+    which is searched downward for skills and native Workflows. ``reader`` has the means to be
+    quick, such as a cache. Raises
+    `NotCheckableError` for a path that is none of these, before anything is read.
     """
+    return Check(None, tuple(judge_paths(paths, wanted, reader, shard)))
+
+
+def judge_paths(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    wanted: Wanted | None = None,
+    reader: Reader | None = None,
+    shard: Shard | None = None,
+) -> Iterator[CheckedFile]:
+    """`check_paths`, one file after the other; it raises when it is called."""
     if isinstance(paths, str | os.PathLike):
         paths = [paths]
     given = [absolute_path(path) for path in paths]
     for path in given:
         _require_checkable(path)
-    targets: dict[str, _Target] = {}
-    for path in given:
-        for target in _targets(path):
-            place = os.path.join(os.path.realpath(target.path.parent), target.path.name)
-            targets.setdefault(place, target)
-    judged = (t for t in targets.values() if wanted is None or wanted(t.kind, t.path))
-    return Check(None, tuple(map(_judge, judged)))
+    reader = reader or Reader()
+    found = (target for path in given for target in _targets(path, reader.tick))
+    targets: Iterator[_Target] = _each_once(found, several=len(given) > 1)
+    if shard is not None:
+        targets = (target for target in targets if shard.has(target.name))
+    if wanted is not None:
+        targets = (target for target in targets if wanted(target.kind, target.file))
+    return _judge_all(targets, reader)
+
+
+def _each_once(targets: Iterable[_Target], several: bool) -> Iterator[_Target]:
+    """Each real file once. A single search finds each skill once anyway."""
+    seen: set[str] = set()
+    for target in targets:
+        if several or target.kind is not FileKind.SKILL:
+            directory, name = os.path.split(target.file)
+            place = os.path.join(os.path.realpath(directory), name)
+            if place in seen:
+                continue
+            seen.add(place)
+        yield target
+
+
+def _judge_all(targets: Iterable[_Target], reader: Reader) -> Iterator[CheckedFile]:
+    for is_skill, group in groupby(targets, lambda target: target.found is not None):
+        if not is_skill:
+            yield from map(_judge, group)
+            continue
+        skills = (target.found for target in group if target.found is not None)
+        for found, reading in reader.read(skills, Kind(thorough=True, record=False)):
+            yield _checked(
+                found.file, FileKind.SKILL, found.name, reading.diagnostics, reading.ignores
+            )
 
 
 def kind_of(path: Path) -> FileKind | None:
@@ -166,13 +222,16 @@ def check_file(
     a skill has besides its frontmatter is left out, which is much quicker.
     """
     if kind is not FileKind.SKILL:
-        return _judge(_Target(kind, path), file)
+        return _judge(_Target(kind, str(path), str(path)), file)
     found = look_at(path.parent) if path.parent.is_dir() else None
     if not found or (file and found.finding and path.name == SKILL_FILE):
         misnamed = path.name != SKILL_FILE
         wrong = wrong_case_filename(path.name, beside=False) if misnamed else None
-        found = Found(path.parent.name, path, wrong)
-    return _judge(_Target(kind, found.path, found), file, body)
+        found = Found(path.parent.name, str(path), wrong)
+    from insomnia_skills.skill import read_skill
+
+    skill = read_skill(found, thorough=True, file=file, body=body)
+    return _checked(found.file, kind, found.name, skill.diagnostics, skill.ignores)
 
 
 def _require_checkable(path: Path) -> None:
@@ -208,45 +267,55 @@ def _instead_of(path: Path) -> str:
     return "name a directory with skills, or a SKILL.md"
 
 
-def _targets(path: Path) -> Iterator[_Target]:
+def _targets(path: Path, tick: Tick) -> Iterator[_Target]:
     kind = kind_of(path)
     if kind in (FileKind.MANIFEST, FileKind.WORKFLOW):
-        yield _Target(kind, path)
+        yield _Target(kind, str(path), str(path))
         return
-    found = look_at(path.parent if kind is FileKind.SKILL else path)
+    directory = path.parent if kind is FileKind.SKILL else path
+    top, found = str(directory), look_at(directory)
     if kind is FileKind.SKILL and not found:
-        found = Found(path.parent.name, path)
-    for place in (found,) if found else scan_tree(path):
+        found = Found(path.parent.name, str(path))
+    for place in (found,) if found else scan_tree(path, tick):
         if isinstance(place, Found):
-            yield _Target(FileKind.SKILL, place.path, place)
+            yield _Target(FileKind.SKILL, place.file, top, place)
         else:
-            for workflow in scan_workflows(place.workflows):
-                yield _Target(FileKind.WORKFLOW, workflow)
+            yield from (_Target(FileKind.WORKFLOW, str(w), top) for w in _workflows(place))
 
 
-def _judge(target: _Target, file: FileText | None = None, body: bool = True) -> CheckedFile:
-    kind, path, found = target
-    if found is not None:
-        skill = read_skill(found, thorough=True, file=file, body=body)
-        return _checked(path, kind, found.name, skill.diagnostics, skill.ignores)
+def _workflows(workspace: Workspace) -> list[Path]:
+    if not workspace.workflows.is_dir():
+        return []
+    from insomnia_skills.native import scan_workflows
+
+    return scan_workflows(workspace.workflows)
+
+
+def _judge(target: _Target, file: FileText | None = None) -> CheckedFile:
+    kind, place = target.kind, target.file
+    path = Path(place)
     if kind is FileKind.MANIFEST:
+        from insomnia_skills.manifest import load_manifest
+
         manifest = load_manifest(path, base=path.parent.parent, file=file)
-        return _checked(path, kind, None, manifest.diagnostics)
-    place = Workspace(path.parents[3])
+        return _checked(place, kind, None, manifest.diagnostics)
+    from insomnia_skills.native import read_workflow
+
+    workspace = Workspace(path.parents[3])
     source = Source("1", SourceKind.WORKSPACE_WORKFLOW, path.parent, "argument")
-    workflow = read_workflow(path, source, place.knowledge, file)
-    return _checked(path, kind, path.stem, workflow.diagnostics, workflow.ignores)
+    workflow = read_workflow(path, source, workspace.knowledge, file)
+    return _checked(place, kind, path.stem, workflow.diagnostics, workflow.ignores)
 
 
 def _checked(
-    path: Path,
+    file: str,
     kind: FileKind,
     slug: str | None,
     diagnostics: tuple[Diagnostic, ...],
     ignores: tuple[Ignore, ...] = (),
 ) -> CheckedFile:
     valid = all(d.severity is not Severity.ERROR for d in diagnostics)
-    return CheckedFile(path, kind, slug, valid, diagnostics, ignores)
+    return CheckedFile(file, kind, slug, valid, diagnostics, ignores)
 
 
 def _is_skill_file(path: Path) -> bool:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from insomnia_skills import registry
-from insomnia_skills.checking.check import Check, CheckedFile
 from insomnia_skills.checking.config import (
     Config,
     ConfigError,
@@ -20,16 +17,16 @@ from insomnia_skills.checking.config import (
     read_severity,
 )
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.rules import ignores
-from insomnia_skills.rules.catalogue import CATALOGUE, rules_of
-from insomnia_skills.rules.ignores import Ignore, ignore_unknown_rule, ignore_unused
 
-_MAY_FIND_NOTHING = {rule.name for rule in rules_of(ignores, registry)}
-"""Rules that a file can't know to be unused: they judge other files too, or its comments."""
+if TYPE_CHECKING:
+    from insomnia_skills.checking.check import Check, CheckedFile
+    from insomnia_skills.rules.ignores import Ignore
+
+_MAY_FIND_NOTHING = ("Resolution", "Comments that silence rules")
+"""Themes whose rules a file can't know to be unused: they judge other files, or its comments."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """What is to be reported. By default every rule is, at its own severity.
 
     ``select`` holds the rules that count, None means all; ``ignore`` those that do not.
@@ -39,7 +36,7 @@ class Choice:
 
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
-    severity: Mapping[str, Severity] = field(default_factory=dict)
+    severity: Mapping[str, Severity] = {}
     overrides: tuple[Override, ...] = ()
     base: Path = Path()
 
@@ -53,8 +50,7 @@ class Choice:
                 _silencers(diagnostic, diagnostic.path)
             )
         )
-        return replace(
-            check,
+        return check._replace(
             files=tuple(map(self.file, check.files)),
             others=tuple(self._weighed(others)),
         )
@@ -62,16 +58,20 @@ class Choice:
     def file(self, file: CheckedFile) -> CheckedFile:
         """What of a file is to be reported, with what is to be said of its own comments."""
         if not file.ignores:
-            return replace(file, diagnostics=tuple(self._weighed(file.diagnostics)))
+            return file._replace(diagnostics=tuple(self._weighed(file.diagnostics)))
         silenced = _rules_and_lines(file)
         found = [*file.diagnostics, *self._judge_ignores(file)]
         kept = (d for d in found if silenced.isdisjoint(_silencers(d, file.path)))
         diagnostics = sorted(
             self._weighed(kept), key=lambda d: (d.path != file.path, d.line, d.column)
         )
-        return replace(file, diagnostics=tuple(diagnostics))
+        return file._replace(diagnostics=tuple(diagnostics))
 
     def _judge_ignores(self, file: CheckedFile) -> Iterator[Diagnostic]:
+        # Only a comment, an option or a configuration pays for the import of every rule.
+        from insomnia_skills.rules.catalogue import CATALOGUE, theme_of
+        from insomnia_skills.rules.ignores import ignore_unknown_rule, ignore_unused
+
         used = {
             silencer
             for diagnostic in file.diagnostics
@@ -80,10 +80,11 @@ class Choice:
         }
         overrides = self._overrides(file.path)
         for ignore in file.ignores:
-            if ignore.rule not in CATALOGUE:
+            rule = CATALOGUE.get(ignore.rule)
+            if rule is None:
                 yield _at(ignore, ignore_unknown_rule(ignore.rule, near_rules(ignore.rule)), file)
             elif (
-                ignore.rule not in _MAY_FIND_NOTHING
+                theme_of(rule) not in _MAY_FIND_NOTHING
                 and (ignore.rule, ignore.line) not in used
                 and self._wants(ignore.rule, overrides)
             ):
@@ -94,7 +95,7 @@ class Choice:
             overrides = self._overrides(diagnostic.path)
             if self._wants(diagnostic.rule, overrides):
                 severity = self._severity(diagnostic.rule, overrides)
-                yield replace(diagnostic, severity=severity) if severity else diagnostic
+                yield diagnostic._replace(severity=severity) if severity else diagnostic
 
     def _wants(self, rule: str, overrides: Iterable[Override]) -> bool:
         if rule in self.ignore or (self.select is not None and rule not in self.select):
@@ -140,8 +141,7 @@ def _silencers(diagnostic: Diagnostic, path: Path) -> tuple[_RuleAndLine, ...]:
 def _at(ignore: Ignore, finding: Finding, file: CheckedFile) -> Diagnostic:
     (diagnostic,) = diagnose(file.path, "", (finding,))
     line, column, end_line, end_column = ignore.span
-    return replace(
-        diagnostic,
+    return diagnostic._replace(
         line=line,
         column=column,
         end_line=end_line,
@@ -168,7 +168,7 @@ def choose(
     levels: dict[str, Severity] = {}
     for item in severity:
         levels.update(_read_level(item))
-    overrides = [replace(o, ignore=o.ignore - selected) for o in config.overrides]
+    overrides = [o._replace(ignore=o.ignore - selected) for o in config.overrides]
     if ignored or levels:
         overrides.append(Override(("**",), ignored, levels))
     return Choice(

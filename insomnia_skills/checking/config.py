@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from insomnia_skills.diagnostic import Lines, Severity
-from insomnia_skills.file import read_text
-from insomnia_skills.rules.catalogue import CATALOGUE
-from insomnia_skills.toml_spans import KeyPath, Spans, TomlError, read_toml
+
+if TYPE_CHECKING:
+    from insomnia_skills.toml_spans import KeyPath, Spans
 
 CONFIG_FILE = "insomnia-skills.toml"
 PYPROJECT = "pyproject.toml"
@@ -23,7 +22,7 @@ MAX_CONFIG_BYTES = 1024 * 1024
 
 _KEYS = ("baseline", "ignore", "overrides", "select", "severity", "strict")
 _OVERRIDE_KEYS = ("ignore", "paths", "severity")
-_MENTIONED = re.compile(r"insomnia[-_ ]?skills", re.IGNORECASE)
+_MENTIONED = r"(?i)insomnia[-_ ]?skills"
 
 
 class ConfigError(ValueError):
@@ -37,8 +36,7 @@ class ConfigError(ValueError):
         self.help = help
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """What is different for some files.
 
     ``paths`` are patterns, relative to the directory of the configuration file: in a name ``*``,
@@ -47,7 +45,7 @@ class Override:
 
     paths: tuple[str, ...]
     ignore: frozenset[str] = frozenset()
-    severity: Mapping[str, Severity] = field(default_factory=dict)
+    severity: Mapping[str, Severity] = {}
 
     def covers(self, path: str) -> bool:
         """Whether a POSIX path, relative to the configuration, or a directory above it matches."""
@@ -69,8 +67,7 @@ def _leads_to(pattern: Sequence[str], parts: Sequence[str]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """What a configuration file says; without one, nothing.
 
     ``base`` is the directory that its paths count from, ``path`` the file. ``select`` is None where
@@ -81,7 +78,7 @@ class Config:
     path: Path | None = None
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
-    severity: Mapping[str, Severity] = field(default_factory=dict)
+    severity: Mapping[str, Severity] = {}
     strict: bool = False
     baseline: Path | None = None
     overrides: tuple[Override, ...] = ()
@@ -105,10 +102,14 @@ def find_config(start: Path) -> Config:
 
 
 def _load(path: Path, section: tuple[str, ...]) -> Config | None:
+    # Only a run that has a configuration pays for what reads it.
+    from insomnia_skills.file import read_text
+    from insomnia_skills.toml_spans import TomlError, read_toml
+
     file = read_text(path, MAX_CONFIG_BYTES)
     if not file.readable:
         raise ConfigError(f"{path}: {file.findings[0].message}")
-    if section and not _MENTIONED.search(file.text):
+    if section and not re.search(_MENTIONED, file.text):
         return None
     try:
         data, spans = read_toml(file.text)
@@ -135,7 +136,7 @@ class _Reader:
             if not isinstance(data, dict):
                 return None
             if key not in data:
-                for slip in filter(_MENTIONED.fullmatch, data):
+                for slip in (name for name in data if re.fullmatch(_MENTIONED, name)):
                     span = self._spans.key(*self._section[:depth], slip)
                     self._fail(span, f'"{slip}" is not read', f"write [{'.'.join(SECTION)}]")
                 return None
@@ -248,6 +249,11 @@ def expand_rules(names: Iterable[str]) -> frozenset[str]:
 
     Raises `ConfigError` for a name that no rule has.
     """
+    names = list(names)
+    if not names:
+        return frozenset()
+    from insomnia_skills.rules.catalogue import CATALOGUE  # it imports every rule
+
     expanded: set[str] = set()
     for name in names:
         matching = [rule for rule in CATALOGUE if fnmatchcase(rule, name)]
@@ -259,6 +265,8 @@ def expand_rules(names: Iterable[str]) -> frozenset[str]:
 
 def near_rules(name: str) -> str:
     """What to do about a name that no rule has."""
+    from insomnia_skills.rules.catalogue import CATALOGUE
+
     near = get_close_matches(name.lower().replace("_", "-"), CATALOGUE, cutoff=0.6)
     return f"did you mean {' or '.join(near)}?" if near else "insomnia-skills rules lists them"
 

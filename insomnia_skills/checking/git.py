@@ -55,12 +55,12 @@ def changed_since(ref: str, start: Path, paths: Iterable[Path] = ()) -> Wanted:
         parent = os.path.dirname(path)
         return place(path) in changed or (parent != path and leads_to_change(parent))
 
-    def is_changed(kind: FileKind, path: Path) -> bool:
-        if leads_to_change(str(path)) or leads_to_change(real(str(path))):
+    def is_changed(kind: FileKind, path: str) -> bool:
+        if leads_to_change(path) or leads_to_change(real(path)):
             return True
         if kind is FileKind.WORKFLOW:
-            return real(str(Workspace(path.parents[3]).knowledge)) in above
-        return kind is FileKind.SKILL and real(str(path.parent)) in above
+            return real(str(Workspace(Path(path).parents[3]).knowledge)) in above
+        return kind is FileKind.SKILL and real(os.path.dirname(path)) in above
 
     return is_changed
 

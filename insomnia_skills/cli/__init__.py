@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from insomnia_skills.cli.main import COMMANDS, main, make_app
+from insomnia_skills.cli.main import main
 
-__all__ = ["COMMANDS", "main", "make_app"]
+__all__ = ["main"]

@@ -5,17 +5,18 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.checking.check import (
     Check,
+    CheckedFile,
     NotCheckableError,
     Wanted,
     check_file,
-    check_paths,
     check_workspace,
+    judge_paths,
     kind_of,
 )
 from insomnia_skills.cli.common import Settings, fail
@@ -23,20 +24,24 @@ from insomnia_skills.report.text import PathNames, path_word
 from insomnia_skills.workspace import absolute_path
 
 if TYPE_CHECKING:
+    from insomnia_skills.checking.shard import Shard
+    from insomnia_skills.cli.reading import Means
     from insomnia_skills.pipeline import Ingest
 
 STDIN = Path("-")
 
 
 class Question(NamedTuple):
-    """What is to be checked. ``changed`` is a git commit, ``stdin_filename`` what stdin holds.
+    """What is to be checked, maybe of that only one ``shard``.
 
-    ``paths`` have no pattern in them any more; none stands for the workspace.
+    ``changed`` is a git commit, ``stdin_filename`` what stdin holds. ``paths`` have no pattern in
+    them any more; none stands for the workspace.
     """
 
     paths: tuple[Path, ...]
     changed: str | None
     stdin_filename: Path | None
+    shard: Shard | None = None
 
     def after(self, renamed: Mapping[Path, Path]) -> Question:
         """The same question when files have other names."""
@@ -51,31 +56,80 @@ def _place(path: Path) -> str:
     return os.path.join(os.path.realpath(above), name)
 
 
-def ask(paths: Iterable[Path], changed: str | None, stdin_filename: Path | None) -> Question:
-    """The question that a command line asks; ends with 2 for a pattern that matches nothing."""
+def ask(
+    paths: Iterable[Path], changed: str | None, stdin_filename: Path | None, shard: str | None
+) -> Question:
+    """The question that a command line asks; ends with 2 for one that makes no sense."""
     expanded = tuple(Path(place) for path in paths for place in _expanded(path))
-    return Question(expanded, changed, stdin_filename)
+    return Question(expanded, changed, stdin_filename, _read_shard(shard, expanded))
 
 
-def answer(question: Question, settings: Settings) -> tuple[Check, Ingest | None]:
-    """What is asked for, judged; the `Ingest` too where that is the workspace.
+def _read_shard(text: str | None, paths: Sequence[Path]) -> Shard | None:
+    if text is None:
+        return None
+    from insomnia_skills.checking.shard import read_shard
 
-    Ends with 2 where there is no such path, pattern, commit or kind of file.
+    if not paths or STDIN in paths or any(path.is_file() for path in paths):
+        # Who wins a slug can be told of a whole workspace only.
+        fail("--shard is about directories", "name the one that has the skills: validate DIR")
+    try:
+        return read_shard(text)
+    except ValueError as error:
+        fail(f"--shard: {error}")
+
+
+class Coming:
+    """Files that are judged while they are asked for; they end early where Ctrl-C says so."""
+
+    def __init__(self, files: Iterable[CheckedFile]) -> None:
+        self._files = files
+        self.interrupted = False
+
+    def __iter__(self) -> Iterator[CheckedFile]:
+        try:
+            yield from self._files
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+
+class Answer(NamedTuple):
+    """What is asked for, judged.
+
+    ``coming`` are its files where paths were given; then ``check`` has none, until it is
+    `complete`. ``ingest`` is there where the workspace was asked for.
     """
-    paths, changed, stdin_filename = question
+
+    check: Check
+    coming: Coming | None = None
+    ingest: Ingest | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether not all was judged."""
+        judged = self.coming or self.ingest
+        return judged is not None and judged.interrupted
+
+    def complete(self) -> Answer:
+        """The same with all files in the check."""
+        return self._replace(check=Check(None, tuple(self.coming))) if self.coming else self
+
+
+def answer(question: Question, settings: Settings, means: Means) -> Answer:
+    """What is asked for; ends with 2 if there is no such path, pattern, commit or kind of file."""
+    paths, changed, stdin_filename, shard = question
     if STDIN in paths or stdin_filename is not None:
         if paths != (STDIN,) or stdin_filename is None or changed is not None:
             fail(
                 "stdin is checked alone, and as a file that has a name",
                 "validate - --stdin-filename SKILL.md < SKILL.md",
             )
-        return _check_stdin(stdin_filename), None
+        return Answer(_check_stdin(stdin_filename))
     wanted = _changed(changed, paths, settings) if changed is not None else None
     if not paths:
-        result = settings.ingest(thorough=True)
-        return check_workspace(result, wanted), result
+        result = settings.ingest(thorough=True, means=means)
+        return Answer(check_workspace(result, wanted), ingest=result)
     try:
-        return check_paths(paths, wanted), None
+        return Answer(Check(None, ()), Coming(judge_paths(paths, wanted, means.reader(), shard)))
     except NotCheckableError as error:
         fail(str(error), _where_slug_is(error.path, settings) or error.help)
 

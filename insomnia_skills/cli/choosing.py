@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,15 +81,12 @@ def read_choice(
     )
 
 
-def tell_unused(check: Check, ignore: Iterable[str]) -> None:
-    """Say which ``--ignore`` left nothing out; ``check`` is the one before choosing."""
-    from insomnia_skills.checking.choice import Choice
+def tell_unused(found: Collection[str], ignore: Iterable[str]) -> None:
+    """Say which ``--ignore`` left nothing out; ``found`` are the rules that found something."""
     from insomnia_skills.checking.config import expand_rules
 
-    found: set[str] = set()
     for name in _split(ignore):
-        found = found or {diagnostic.rule for diagnostic in Choice().check(check).diagnostics}
-        if found.isdisjoint(expand_rules([name])):
+        if expand_rules([name]).isdisjoint(found):
             say(f"note: --ignore {name} left nothing out")
 
 

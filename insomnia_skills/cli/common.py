@@ -6,7 +6,7 @@ import inspect
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from enum import IntEnum, StrEnum
@@ -30,6 +30,7 @@ from insomnia_skills.workspace import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from insomnia_skills.cli.reading import Means
     from insomnia_skills.pipeline import Ingest
 
 
@@ -101,6 +102,26 @@ class Settings:
         typer.Option("--verbose", "-v", help="Show notes (info) too.", rich_help_panel=_COMMON),
     ] = False
 
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Read with N processes. Default: as many as pay off.",
+            rich_help_panel=_COMMON,
+        ),
+    ] = None
+    no_cache: Annotated[
+        bool,
+        typer.Option(
+            "--no-cache",
+            help="Neither use nor keep what was found out about files.",
+            rich_help_panel=_COMMON,
+        ),
+    ] = False
+
     def require_directories(self) -> None:
         """End with exit code 2 unless the working directory and those given are there."""
         try:
@@ -117,16 +138,32 @@ class Settings:
         if self.workspace is not None and not self.quiet:
             _tell_of_workspace_above(self.workspace)
 
-    def ingest(self, thorough: bool = False, drafts: Mapping[Path, bytes] = {}) -> Ingest:
-        """Run the pipeline with these options; ``drafts`` are manifests not yet written."""
+    def ingest(
+        self,
+        thorough: bool = False,
+        drafts: Mapping[Path, bytes] = {},
+        means: Means | None = None,
+    ) -> Ingest:
+        """Run the pipeline with these options; ``drafts`` are manifests not yet written.
+
+        Without ``means``, Ctrl-C ends the command.
+        """
+        from insomnia_skills.cli.reading import reading
         from insomnia_skills.pipeline import ingest
 
+        if means is None:
+            with reading(self) as means:
+                result = self.ingest(thorough, drafts, means)
+            if result.interrupted:
+                raise KeyboardInterrupt
+            return result
         return ingest(
             self.workspace,
             user=not self.no_user,
             directories=self.directory or (),
             thorough=thorough,
             drafts=drafts,
+            reader=means.reader,
         )
 
     def console(self) -> Console:
@@ -298,8 +335,13 @@ def say(line: str) -> None:
         print(path_text(line), file=sys.stderr, flush=True)
 
 
-def tell(result: Ingest, settings: Settings, errors_only: bool = False) -> None:
-    """Say on stderr what is wrong with what was read.
+def tell(
+    result: Ingest,
+    settings: Settings,
+    errors_only: bool = False,
+    told: Collection[Diagnostic] = frozenset(),
+) -> None:
+    """Say on stderr what is wrong with what was read, but for what was ``told`` before.
 
     Errors, and unless ``errors_only`` warnings about manifests and skills roots; with ``-v``
     everything. What is to be said of single skills is otherwise `validate`'s to say.
@@ -308,9 +350,12 @@ def tell(result: Ingest, settings: Settings, errors_only: bool = False) -> None:
     tell_all(
         d
         for d in result.diagnostics
-        if d.severity is Severity.ERROR
-        or settings.verbose
-        or (d in warned_of and d.severity is Severity.WARNING)
+        if d not in told
+        and (
+            d.severity is Severity.ERROR
+            or settings.verbose
+            or (d in warned_of and d.severity is Severity.WARNING)
+        )
     )
 
 
@@ -365,6 +410,9 @@ def finish(result: Ingest) -> None:
     2 where a manifest cannot be read, 1 where a native Workflow is broken or anything else but a
     skipped skill has an error, else 0.
     """
+    if result.interrupted:
+        say("interrupted: this is what was read until then")
+        raise typer.Exit(Exit.INTERRUPTED)
     if not result.manifest_readable:
         raise typer.Exit(Exit.WRONG_QUESTION)
     if result.has_errors:

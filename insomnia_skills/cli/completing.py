@@ -28,7 +28,7 @@ LINE = "_INSOMNIA_SKILLS_LINE"
 BREAKS = "_INSOMNIA_SKILLS_BREAKS"
 
 _CURSOR = "\0"
-_NOT_PLAIN = re.compile(r"[^\w@%+=:,./-]")
+_NOT_PLAIN = r"[^\w@%+=:,./-]"
 
 _BASH = f"""\
 _insomnia_skills() {{
@@ -197,7 +197,7 @@ def _for_bash(line: Line, option: str, item: CompletionItem) -> str:
     """What bash enters as it is: quoted, and without what it takes for words before."""
     text, begun = option + item.value, line.begun
     before = max((begun.rfind(mark) + 1 for mark in "=:@" if mark in line.breaks), default=0)
-    return _NOT_PLAIN.sub(r"\\\g<0>", text[before:])
+    return re.sub(_NOT_PLAIN, r"\\\g<0>", text[before:])
 
 
 def _for_zsh(line: Line, option: str, item: CompletionItem) -> str:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from insomnia_skills.checking.fingerprint import path_from
 from insomnia_skills.cli.common import Settings, ending_in_order, is_terminal, say, write_bytes
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.text import PathNames, plural
+from insomnia_skills.scan import Tick, no_tick
 from insomnia_skills.workspace import absolute_path, find_repository
 
 if TYPE_CHECKING:
@@ -36,17 +36,19 @@ class Applied(NamedTuple):
 
 
 def plan_changes(
-    check: Check, choice: Choice, unsafe: bool, named: Iterable[Path] = ()
+    check: Check, choice: Choice, unsafe: bool, named: Iterable[Path] = (), tick: Tick = no_tick
 ) -> list[Change]:
     """The changes that fix what can be fixed; says which files can't be changed, and why.
 
-    ``named`` are the paths that were asked for, where the workspace was not.
+    ``named`` are the paths that were asked for, where the workspace was not. ``tick`` is called for
+    each file.
     """
     from insomnia_skills.edit.fixes import Change, Refusal, plan_fixes
 
     places = [absolute_path(path) for path in named] or [check.workspace or Path.cwd()]
     changes = []
     for file in _each_once(check.files):
+        tick()
         planned = plan_fixes(file, unsafe, choice.file)
         if isinstance(planned, Change) and _is_elsewhere(file.path, places):
             real = PathNames()(Path(os.path.realpath(file.path)))
@@ -78,8 +80,8 @@ def _is_elsewhere(path: Path, places: Iterable[Path]) -> bool:
     return not any(place and real.is_relative_to(os.path.realpath(place)) for place in inside)
 
 
-def apply_changes(changes: list[Change]) -> Applied:
-    """Write the changes; says which files could not be written."""
+def apply_changes(changes: list[Change], tick: Tick = no_tick) -> Applied:
+    """Write the changes; says which files could not be written. ``tick`` is called for each."""
     from insomnia_skills.edit.fixes import apply_change
 
     fixed: list[Diagnostic] = []
@@ -87,6 +89,7 @@ def apply_changes(changes: list[Change]) -> Applied:
     refused = False
     with ending_in_order():
         for change in changes:
+            tick()
             refusal = apply_change(change)
             if refusal is None:
                 fixed += change.fixed
@@ -151,6 +154,7 @@ def say_left(results: Results, changes: list[Change], unsafe: bool) -> None:
 
 def _diff(change: Change, top: Path) -> str:
     """A change as a diff of the files that it really touches."""
+    from insomnia_skills.checking.fingerprint import path_from
     from insomnia_skills.edit.fixes import diff
 
     parent, real = os.path.realpath(change.path.parent), os.path.realpath(change.path)

@@ -17,6 +17,7 @@ from insomnia_skills.cli.common import (
     write,
     write_json,
 )
+from insomnia_skills.cli.reading import reading
 
 
 @with_settings
@@ -30,7 +31,8 @@ def command(
     """List the Workflows a Pod would register: slug, source, description, path."""
     from insomnia_skills.report.summary import summary
 
-    result = settings.ingest()
+    with reading(settings, stoppable=True) as means:
+        result = settings.ingest(means=means)
     below = summary(result, more="resolve") if everything else summary(result)
     if format is RecordFormat.JSON:
         from insomnia_skills.report.resolve.json import ingest_document

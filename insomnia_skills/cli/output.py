@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from importlib import import_module
@@ -19,6 +20,9 @@ from insomnia_skills.report.text import PathNames
 from insomnia_skills.workspace import absolute_path
 
 if TYPE_CHECKING:
+    from insomnia_skills.checking.check import CheckedFile
+    from insomnia_skills.cli.reading import Means
+    from insomnia_skills.diagnostic import Diagnostic
     from insomnia_skills.report.check import Results
 
 
@@ -58,6 +62,9 @@ _SUFFIXES = {
 _CODE_QUALITY = "gl-code-quality"
 _COUNTED = (CheckFormat.TEXT, CheckFormat.JSON, CheckFormat.JSONL)
 """Formats that say themselves how many files were checked."""
+
+LIVE = (CheckFormat.TEXT, CheckFormat.CONCISE, CheckFormat.JSONL)
+"""Formats that can be written while files are still being checked."""
 
 
 class Output(NamedTuple):
@@ -120,21 +127,86 @@ def read_outputs(given: Iterable[str], baseline: Path | None) -> list[Output]:
     return outputs
 
 
+class LiveReport:
+    """Writes to stdout what was found, as soon as it is known, and the totals at the end.
+
+    Only for formats that are ``LIVE``. The progress of ``means`` makes room for it.
+    """
+
+    def __init__(self, format: CheckFormat, settings: Settings, means: Means | None = None) -> None:
+        self._format = format
+        self._settings = settings
+        self._progress = means.progress if means else None
+        self._name = PathNames()
+        self._console = settings.console() if format is CheckFormat.TEXT else None
+        self._width = self._console.width if self._console and is_terminal() else None
+
+    def file(self, file: CheckedFile, shown: Iterable[Diagnostic]) -> None:
+        """Write what was found in a file; ``shown`` is what of that is for people."""
+        if self._format is CheckFormat.JSONL:
+            from insomnia_skills.report.check.jsonl import file_lines
+
+            self._write(file_lines(file))
+        else:
+            self.show(shown)
+
+    def show(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Write diagnostics for people."""
+        for diagnostic in diagnostics:
+            self._make_room()
+            if self._console:
+                from insomnia_skills.report.check.text import block, print_lines
+
+                print_lines(block(diagnostic, self._name, self._width), self._console)
+            else:  # in the encoding of the terminal
+                from insomnia_skills.report.diagnostics import concise
+
+                write((concise(diagnostic, self._name),))
+
+    def end(self, results: Results) -> None:
+        """Write the totals, and for programs what belongs to no file."""
+        if self._progress:
+            self._progress.hide()
+        if self._format is CheckFormat.JSONL:
+            from insomnia_skills.report.check.jsonl import end_lines
+
+            self._write(end_lines(results))
+        elif self._console:
+            from insomnia_skills.report.check.text import print_lines, summary
+
+            print_lines(summary(results, self._width), self._console)
+        _say_totals(results, self._format, self._settings)
+
+    def _make_room(self) -> None:
+        if self._progress and is_terminal():
+            self._progress.hide()
+
+    def _write(self, lines: Iterable[str]) -> None:
+        self._make_room()
+        sys.stdout.buffer.write("".join(lines).encode("utf-8", "backslashreplace"))
+
+
 def emit(
     results: Results, format: CheckFormat, outputs: Iterable[Output], settings: Settings
 ) -> None:
-    """Write the results to stdout and to every file, and say the counts where a format does not."""
+    """Write results that are complete to stdout and to every file."""
     for output in outputs:
         _write_file(output.path, _render(output.format, results))
-    if format is CheckFormat.TEXT:
-        from insomnia_skills.report.check.text import print_text
-
-        console = settings.console()
-        print_text(results, console, console.width if is_terminal() else None)
-    elif format is CheckFormat.CONCISE:  # lines for people, in the encoding of their terminal
-        write(_render(format, results).decode().splitlines())
-    else:
+    if format not in LIVE:
         write_bytes(_render(format, results))
+        _say_totals(results, format, settings)
+        return
+    live = LiveReport(format, settings)
+    if format is CheckFormat.JSONL:
+        for file in results.check.files:
+            live.file(file, ())
+    else:
+        live.show(results.shown)
+    live.end(results)
+
+
+def _say_totals(results: Results, format: CheckFormat, settings: Settings) -> None:
+    """Say on stderr what it comes to, where the format does not."""
     if format not in _COUNTED and not settings.quiet:
         from insomnia_skills.report.check.summary import summary_lines
 

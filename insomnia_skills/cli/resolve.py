@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +23,7 @@ from insomnia_skills.cli.common import (
     write_bytes,
     write_json,
 )
+from insomnia_skills.cli.reading import reading
 from insomnia_skills.cli.slugs import complete_wanted_slug, read_slug, say_absent
 from insomnia_skills.report.text import PathNames, one_line, plural
 
@@ -97,22 +98,23 @@ def command(
             autocompletion=complete_wanted_slug,
         ),
     ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on, and say what changes; Ctrl-C ends it.")
+    ] = False,
     format: FormatOption = RecordFormat.AUTO,
 ) -> None:
     """Show the sources in order of rank, and who wins, loses, stands in or is skipped."""
     kinds = _read_fail_on(fail_on or ())
-    if slug is None and diff:
-        fail("--diff needs a slug", "name one: insomnia-skills resolve /SLUG --diff")
-    if diff and notifications:
-        fail("--diff and --notifications ask for two things", "leave one of them out")
-    if only_conflicts and notifications:
-        fail("--only-conflicts and --notifications ask for two things", "leave one of them out")
     slug = slug if slug is None else read_slug(slug)
-    if slug is not None and only_conflicts:
-        fail("--only-conflicts is about all slugs", f"leave it out, or leave out /{slug}")
+    _require_one_question(slug, diff, only_conflicts, notifications)
     if allow and not kinds:
         fail("--allow is about --fail-on", "leave it out, or say what to fail on")
-    result = settings.ingest()
+    if watch:
+        options = {"--diff": diff, "--notifications": notifications, "--fail-on": kinds}
+        _watch(settings, slug, {**options, "--only-conflicts": only_conflicts}, format)
+        return
+    with reading(settings, stoppable=slug is None) as means:
+        result = settings.ingest(means=means)
     allowed = _read_allowed(allow or (), result)
     if notifications:
         _notifications(settings, result, slug, format)
@@ -128,6 +130,37 @@ def command(
     finish(result)
     if failed or (slug is not None and result.find(slug) is None):
         raise typer.Exit(Exit.NO)
+
+
+def _require_one_question(
+    slug: str | None, diff: bool, only_conflicts: bool, notifications: bool
+) -> None:
+    """End with 2 where options ask for two things, or for one that is not there."""
+    if slug is None and diff:
+        fail("--diff needs a slug", "name one: insomnia-skills resolve /SLUG --diff")
+    if diff and notifications:
+        fail("--diff and --notifications ask for two things", "leave one of them out")
+    if only_conflicts and notifications:
+        fail("--only-conflicts and --notifications ask for two things", "leave one of them out")
+    if slug is not None and only_conflicts:
+        fail("--only-conflicts is about all slugs", f"leave it out, or leave out /{slug}")
+
+
+def _watch(
+    settings: Settings, slug: str | None, options: Mapping[str, object], format: RecordFormat
+) -> None:
+    """Show the answer, then what changes in it."""
+    from insomnia_skills.cli.watching import refuse, watch_resolution
+
+    refuse(options, format, [f for f in RecordFormat if f is not RecordFormat.JSON])
+
+    def report(result: Ingest) -> None:
+        if slug is None:
+            _all(settings, result, False, format)
+        else:
+            _one(settings, result, slug, False, format)
+
+    watch_resolution(settings, slug, report, format.is_table())
 
 
 def _read_fail_on(given: Sequence[str]) -> list[FailOn]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand
 
-from insomnia_skills.checking.check import FileKind
-from insomnia_skills.cli.checking import Question, answer, ask
+from insomnia_skills.checking.check import Check, FileKind
+from insomnia_skills.checking.choice import Choice
+from insomnia_skills.cli.checking import STDIN, Coming, Question, answer, ask
 from insomnia_skills.cli.choosing import (
     Chosen,
     complete_rules,
@@ -23,15 +25,22 @@ from insomnia_skills.cli.choosing import (
 )
 from insomnia_skills.cli.common import Exit, Settings, fail, say, tell_all, with_settings
 from insomnia_skills.cli.fixing import apply_changes, plan_changes, say_left, show_changes
-from insomnia_skills.cli.output import CheckFormat, complete_output, emit, read_outputs
-from insomnia_skills.diagnostic import Severity
-from insomnia_skills.report.check import Results
-from insomnia_skills.report.summary import summary, unnamed_lines
+from insomnia_skills.cli.output import (
+    LIVE,
+    CheckFormat,
+    LiveReport,
+    complete_output,
+    emit,
+    read_outputs,
+)
+from insomnia_skills.cli.reading import reading
+from insomnia_skills.diagnostic import Diagnostic, Severity
+from insomnia_skills.report.check import Results, Totals
 from insomnia_skills.report.text import PathNames
 from insomnia_skills.workspace import find_repository
 
 if TYPE_CHECKING:
-    from insomnia_skills.checking.check import Check
+    from insomnia_skills.checking.shard import Part
     from insomnia_skills.pipeline import Ingest
 
 _CHOOSING = "Choosing rules"
@@ -157,6 +166,23 @@ def command(
             rich_help_panel=_WHICH,
         ),
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="I/N",
+            help="Only part I of N, for one of N jobs; report merge joins their JSON.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = None,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Go on, and report what changes; Ctrl-C ends it.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = False,
     format: Annotated[
         CheckFormat,
         typer.Option(
@@ -181,56 +207,175 @@ def command(
     started = time.perf_counter()
     if diff and (output or write_baseline):
         fail("--diff writes nothing", "leave out --output and --write-baseline, or --diff")
-    question = ask(paths or (), changed, stdin_filename)
+    question = ask(paths or (), changed, stdin_filename, shard)
     fixing = fix or unsafe_fixes or diff
-    if fixing and stdin_filename is not None:
-        fail(
-            "what comes on stdin can't be fixed",
-            "name the file, or take the edits that --format json gives",
-        )
-    chosen = read_choice(settings, select or (), ignore or (), severity or (), strict, baseline)
+    _require_fixable(question, fixing)
+    format = format.resolved(os.environ)
+    choose = partial(
+        read_choice, settings, select or (), ignore or (), severity or (), strict, baseline
+    )
+    if watch:
+        writing = {"fixing": fixing, "--output": output, "--write-baseline": write_baseline}
+        _watch(settings, question, choose, format, writing)
+        return
+    chosen = choose()
     outputs = read_outputs(output or (), chosen.baseline)
     known = open_baseline(chosen.baseline, write_baseline)
-    found, result = answer(question, settings)
-    if not settings.quiet:
-        tell_unused(found, ignore or ())
-    check = chosen.choice.check(found)
-    changes = plan_changes(check, chosen.choice, unsafe_fixes, question.paths) if fixing else []
-    refused = False
-    if changes and not diff:
-        fixed, renamed, refused = apply_changes(changes)
-        if fixed:
-            found, result = answer(question.after(renamed), settings)
-            check = replace(chosen.choice.check(found), fixed=fixed)
+    run = _Run(settings, chosen, question, ignore or (), started)
+    with reading(settings, stoppable=True) as means:
+        found = answer(question, settings, means)
+        if found.coming and format in LIVE and not (fixing or known or outputs):
+            _end(run.report_live(found.coming, LiveReport(format, settings, means)), None, question)
+            return
+        found = found.complete()
+        check = run.choose(found.check)
+        refused = False
+        changes = (
+            plan_changes(check, chosen.choice, unsafe_fixes, question.paths, means.progress)
+            if fixing and not found.interrupted
+            else []
+        )
+        if changes and not diff:
+            fixed, renamed, refused = apply_changes(changes, means.progress)
+            if fixed:
+                found = answer(question.after(renamed), settings, means).complete()
+                check = chosen.choice.check(found.check)._replace(fixed=fixed)
+    nothing = not _is_answer(Totals.of(found.check), found.ingest, question)
     if known is not None:
-        whole = result is not None and changed is None
-        renew = write_baseline and not _is_no_answer(found, result, question)
-        check = known.apply(check, found, whole, renew, settings)
-    results = Results(
-        check=check,
-        shown=tuple(
-            diagnostic
-            for diagnostic in check.diagnostics
-            if settings.shows(diagnostic.severity)
-            or (chosen.strict and diagnostic.severity is Severity.WARNING)
-        ),
-        root=find_repository(Path.cwd()) or Path.cwd(),
-        seconds=time.perf_counter() - started,
-        strict=chosen.strict,
-        quiet=settings.quiet,
-    )
-    nothing = _is_no_answer(check, result, question)
+        whole = found.ingest is not None and changed is None and not found.interrupted
+        renew = write_baseline and not (nothing or found.interrupted)
+        check = known.apply(check, found.check, whole, renew, settings)
+    results = run.results(check, found.interrupted)
     if not diff:
-        emit(results, format.resolved(os.environ), [] if nothing else outputs, settings)
+        emit(results, format, [] if nothing or found.interrupted else outputs, settings)
     elif not nothing:
         show_changes(changes, unsafe_fixes, settings)
         say_left(results, changes, unsafe_fixes)
-    _end(results, result, question, chosen)
+    _end(results, found.ingest, question)
     if refused or (diff and changes):
         raise typer.Exit(Exit.NO)
 
 
-def _end(results: Results, result: Ingest | None, question: Question, chosen: Chosen) -> None:
+class _Run(NamedTuple):
+    """What all of one run has in common; ``ignore`` is what the command line ignores."""
+
+    settings: Settings
+    chosen: Chosen
+    question: Question
+    ignore: Sequence[str]
+    started: float
+
+    def choose(self, found: Check) -> Check:
+        """What of a check is to be reported; says what was ignored in vain."""
+        if self.ignore and not self.settings.quiet:
+            tell_unused({d.rule for d in Choice().check(found).diagnostics}, self.ignore)
+        return self.chosen.choice.check(found)
+
+    def results(self, check: Check, interrupted: bool, totals: Totals | None = None) -> Results:
+        """What is written of a check."""
+        return Results(
+            check=check,
+            shown=() if totals else tuple(filter(self.shows, check.diagnostics)),
+            root=find_repository(Path.cwd()) or Path.cwd(),
+            seconds=time.perf_counter() - self.started,
+            strict=self.chosen.strict,
+            quiet=self.settings.quiet,
+            strict_in=self.chosen.strict_in,
+            part=self._part(),
+            interrupted=interrupted,
+            totals=totals,
+        )
+
+    def _part(self) -> Part | None:
+        shard, choice = self.question.shard, self.chosen.choice
+        if shard is None:
+            return None
+        from insomnia_skills.checking.shard import Part, digest
+
+        of = tuple(path.as_posix() for path in self.question.paths)
+        return Part(shard, of, digest(choice, self.chosen.strict, self.question.changed))
+
+    def report_live(self, coming: Coming, live: LiveReport) -> Results:
+        """Write what is found in each file as it comes, and keep none of it."""
+        totals, rules = Totals(), set[str]()
+        for judged in coming:
+            if self.ignore:
+                rules.update(d.rule for d in Choice().file(judged).diagnostics)
+            said = judged.diagnostics or judged.ignores
+            file = self.chosen.choice.file(judged) if said else judged
+            shown = tuple(filter(self.shows, file.diagnostics))
+            totals.add(file)
+            totals.shown.update(diagnostic.severity for diagnostic in shown)
+            live.file(file, shown)
+        results = self.results(Check(None, ()), coming.interrupted, totals)
+        live.end(results)
+        if self.ignore and not self.settings.quiet:
+            tell_unused(rules, self.ignore)
+        return results
+
+    def shows(self, diagnostic: Diagnostic) -> bool:
+        """Whether people are shown a diagnostic."""
+        severity = diagnostic.severity
+        return self.settings.shows(severity) or (
+            self.chosen.strict and severity is Severity.WARNING
+        )
+
+
+def _require_fixable(question: Question, fixing: bool) -> None:
+    """End with 2 where what is to be fixed comes on stdin."""
+    if fixing and question.stdin_filename is not None:
+        fail(
+            "what comes on stdin can't be fixed",
+            "name the file, or take the edits that --format json gives",
+        )
+
+
+def _watch(
+    settings: Settings,
+    question: Question,
+    choose: Callable[[], Chosen],
+    format: CheckFormat,
+    writing: Mapping[str, object],
+) -> None:
+    """Report what is found, then what becomes of it; ends with 2 for what can't be watched.
+
+    ``choose`` is called again each time that all is read. ``writing`` are the options that write
+    files, each with whether it was given.
+    """
+    from insomnia_skills.cli.watching import Rules, Telling, refuse, rule_places, watch_check
+
+    asked = {
+        "stdin": question.stdin_filename or STDIN in question.paths,
+        "--changed": question.changed,
+        "--shard": question.shard,
+    }
+    refuse({**writing, **asked}, format, LIVE)
+
+    def read_rules() -> Rules:
+        run = _Run(settings, choose(), question, (), time.perf_counter())
+        choice, baseline = run.chosen.choice, run.chosen.baseline
+        known = open_baseline(baseline, renew=False)
+
+        def apply(check: Check) -> Check:
+            chosen = choice.check(check)
+            return known.baseline.silence(chosen) if known else chosen
+
+        return Rules(
+            apply,
+            run.shows,
+            lambda check, totals: run.results(check, interrupted=False, totals=totals),
+            tuple(rule_places(settings, choice.base, baseline)),
+        )
+
+    telling = Telling(
+        report=lambda results: emit(results, format, (), settings),
+        end=partial(_end, question=question),
+        is_answer=partial(_is_answer, question=question),
+    )
+    watch_check(settings, question.paths, read_rules, telling, format)
+
+
+def _end(results: Results, result: Ingest | None, question: Question) -> None:
     """The exit code, and what is still to be said of its reason."""
     if result is not None and not result.manifest_readable:
         # That can be ignored as a finding, but it is why there is no answer.
@@ -246,35 +391,45 @@ def _end(results: Results, result: Ingest | None, question: Question, chosen: Ch
         raise typer.Exit(Exit.WRONG_QUESTION)
     if result is not None and not results.quiet:
         _tell_unnamed(result)
+    if results.interrupted:
+        say("interrupted: there may be more")
+        raise typer.Exit(Exit.INTERRUPTED)
     if results.failed:
-        if chosen.strict_in and not results.check.total(Severity.ERROR) and not results.quiet:
-            say(f"Warnings fail here: strict = true in {PathNames()(chosen.strict_in)}")
+        if results.strict_in and not results.totals.found[Severity.ERROR] and not results.quiet:
+            say(f"Warnings fail here: strict = true in {PathNames()(results.strict_in)}")
         raise typer.Exit(Exit.NO)
-    if _is_no_answer(results.check, result, question):
+    if not _is_answer(results.totals, result, question):
         # A check of nothing must not pass for a check of everything.
-        for line in summary(result) if result is not None else ():
-            say(line)
+        if result is not None:
+            from insomnia_skills.report.summary import summary
+
+            for line in summary(result):
+                say(line)
         looked = ", ".join(map(PathNames(), question.paths or [Path.cwd()]))
         fail(
             f"nothing to check in {looked}: no skill and no native Workflow",
             "name a directory with skills: insomnia-skills validate DIR",
         )
-    if question.changed is not None and not results.check.files:
+    if question.changed is not None and not results.totals.checked:
         say(f"Checked no file: nothing here differs from {question.changed}")
 
 
 def _tell_unnamed(result: Ingest) -> None:
     """Say where skills lie that were not checked, if no manifest names any skills root."""
     if result.candidates and not any(manifest.entries for manifest in result.manifests):
+        from insomnia_skills.report.summary import unnamed_lines
+
         for line in unnamed_lines(result):
             say(line)
 
 
-def _is_no_answer(check: Check, result: Ingest | None, question: Question) -> bool:
-    """Whether nothing was checked, or not all that was asked for could be found."""
+def _is_answer(totals: Totals, result: Ingest | None, question: Question) -> bool:
+    """Whether something was checked, and all that was asked for could be found."""
     if result is not None and not result.manifest_readable:
+        return False
+    if question.changed is not None or question.shard is not None:
         return True
     asked = (question.stdin_filename,) if question.stdin_filename else question.paths
-    if question.changed is not None or (asked and all(p.name == "manifest.toml" for p in asked)):
-        return False
-    return all(file.kind is FileKind.MANIFEST for file in check.files)
+    if asked and all(path.name == "manifest.toml" for path in asked):
+        return True
+    return any(totals.checked[kind] for kind in (FileKind.SKILL, FileKind.WORKFLOW))

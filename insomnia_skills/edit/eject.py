@@ -12,16 +12,12 @@ from insomnia_skills.diagnostic import Lines
 from insomnia_skills.edit.write import create_file, replace_file
 from insomnia_skills.file import decode, read_bytes
 from insomnia_skills.markup import Markup
+from insomnia_skills.native import read_workflow
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.resources import Resource, list_resources
 from insomnia_skills.rules.references import missing_references
 from insomnia_skills.sources import Source, SourceKind
-from insomnia_skills.workflow import (
-    WORKFLOW_SUFFIX,
-    WorkflowRecord,
-    load_document,
-    read_workflow,
-)
+from insomnia_skills.workflow import WORKFLOW_SUFFIX, WorkflowRecord, load_document
 from insomnia_skills.yaml.node import Plain, plain
 from insomnia_skills.yaml.quoting import written
 

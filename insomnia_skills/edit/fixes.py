@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import TypeAlias
@@ -100,7 +100,7 @@ def plan_fixes(
         data,
         state.data,
         rename=path if path != before.file.path else None,
-        fixed=tuple(replace(diagnostic, path=path) for diagnostic in fixed),
+        fixed=tuple(diagnostic._replace(path=path) for diagnostic in fixed),
         file=judge(check_file(path, file.kind, decode(state.data))),
     )
 

@@ -91,7 +91,7 @@ def write_skill(draft: Draft) -> None:
 
 def judge_draft(draft: Draft) -> tuple[Diagnostic, ...]:
     """What the rules have to say of a draft's fields, written or not."""
-    found = Found(draft.slug, draft.directory / SKILL_FILE)
+    found = Found(draft.slug, str(draft.directory / SKILL_FILE))
     text = draft.files[0].data.decode()
     _, diagnostics, _ = read_skill(found, thorough=True, file=FileText(text))
     return tuple(d for d in diagnostics if d.line <= _FIELD_LINES)

@@ -15,6 +15,7 @@ from insomnia_skills.diagnostic import Lines
 from insomnia_skills.file import leads_out
 from insomnia_skills.invocation.preview import Preview
 from insomnia_skills.markup import Markup
+from insomnia_skills.native import WORKFLOW_FIELDS
 from insomnia_skills.rules.optional import (
     SKILL_FIELDS,
     find_client_key,
@@ -23,7 +24,6 @@ from insomnia_skills.rules.optional import (
     without_effect,
 )
 from insomnia_skills.rules.placeholders import find_client_placeholders
-from insomnia_skills.workflow import WORKFLOW_FIELDS
 from insomnia_skills.yaml.node import Entry, Plain, plain
 
 _NO_KNOWLEDGE = "no Knowledge comes before the body"

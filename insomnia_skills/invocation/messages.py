@@ -10,14 +10,8 @@ from pathlib import Path
 from insomnia_skills.diagnostic import Diagnostic, Finding, diagnose
 from insomnia_skills.file import FileText, read_text
 from insomnia_skills.frontmatter import parse
-from insomnia_skills.workflow import (
-    WorkflowRecord,
-    load_document,
-    required_knowledge,
-    requires_missing,
-    why_missing,
-    why_unusable,
-)
+from insomnia_skills.native import required_knowledge, requires_missing, why_missing, why_unusable
+from insomnia_skills.workflow import WorkflowRecord, load_document
 
 _BLANKS = " \t\r\n"
 _LINE_END = re.compile(r"[\r\n]")

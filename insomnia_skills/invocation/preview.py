@@ -10,18 +10,14 @@ from typing import NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.file import leads_out
 from insomnia_skills.frontmatter import Document, read_document
+from insomnia_skills.native import missing_knowledge, required_knowledge
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Shadow
 from insomnia_skills.resolution.ladder import Outcome
 from insomnia_skills.resources import Resource, list_resources
 from insomnia_skills.scope import ReadRule, Scope, find_place, scope_rules
 from insomnia_skills.sources import Source, SourceKind
-from insomnia_skills.workflow import (
-    WorkflowRecord,
-    load_document,
-    missing_knowledge,
-    required_knowledge,
-)
+from insomnia_skills.workflow import WorkflowRecord, load_document
 from insomnia_skills.workspace import absolute_path, is_explicit
 from insomnia_skills.yaml.node import Plain, Scalar, plain
 

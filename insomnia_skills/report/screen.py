@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-_WORD = re.compile(r"(\S+) *")
+_WORD = r"(\S+) *"
 
 
 class Color(StrEnum):
@@ -47,7 +47,7 @@ def line_breaks(text: str, room: int) -> Iterator[int]:
     from rich.cells import cell_len
 
     used = 0
-    for word in _WORD.finditer(text):
+    for word in re.finditer(_WORD, text):
         if used and used + cell_len(word[1]) > room:
             yield word.start()
             used = 0
@@ -58,7 +58,7 @@ def longest_word(text: str) -> int:
     """The cells that the longest word takes."""
     from rich.cells import cell_len
 
-    return max((cell_len(word[1]) for word in _WORD.finditer(text)), default=0)
+    return max((cell_len(word[1]) for word in re.finditer(_WORD, text)), default=0)
 
 
 def make_console(color: Color, stream: IO[str] | None = None) -> Console:

@@ -19,7 +19,7 @@ HARMFUL = re.compile(
 
 
 _LOG_COMMAND = re.compile(r"##(?=\[|vso\[)")
-_MARKDOWN = re.compile(r"[&<>\\`*_\[\]#!|~$:^]|(?<=www)\.", re.IGNORECASE)
+_MARKDOWN = r"(?i)[&<>\\`*_\[\]#!|~$:^]|(?<=www)\."
 _BREAK = re.compile(r"[\t\r\n]+")
 _LEVELS_UP = 2
 
@@ -29,11 +29,15 @@ def safe(text: str) -> str:
 
     Harmful characters are written out, as Python's escapes; line ends and tabs stay.
     """
+    if text.isascii() and text.isprintable():  # as most are, and quickly told
+        return text
     return HARMFUL.sub(lambda match: _written_out(match[0]), text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:
     """`safe` text on one line: line ends and tabs, with the blanks around them, become a blank."""
+    if text.isprintable():  # as most are: there are no breaks in it
+        return _inert(safe(text.strip(" ")))
     lines = (line.strip(" ") for line in _BREAK.split(text))
     return _inert(safe(" ".join(line for line in lines if line)))
 
@@ -46,7 +50,7 @@ def path_text(path: str | os.PathLike[str]) -> str:
 
 def _inert(text: str) -> str:
     """The text with no command for a CI that reads its log for them, as ``##[error]``."""
-    return _LOG_COMMAND.sub(r"\\x23#", text)
+    return _LOG_COMMAND.sub(r"\\x23#", text) if "##" in text else text
 
 
 def _written_out(character: str) -> str:
@@ -62,7 +66,7 @@ def markdown_text(text: str) -> str:
     Markdown leaves character references alone. GitHub looks for @names only after that, but
     never in code.
     """
-    text = _MARKDOWN.sub(lambda match: f"&#{ord(match[0])};", text)
+    text = re.sub(_MARKDOWN, lambda match: f"&#{ord(match[0])};", text)
     return text.replace("@", "<code>@</code>")
 
 
@@ -74,6 +78,18 @@ def markdown_row(cells: Iterable[str]) -> str:
 def plural(count: int, word: str, words: str | None = None) -> str:
     """A number with its noun: 1 skill, 2 skills."""
     return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+def size_label(size: int) -> str:
+    """A size in decimal units: 512 B, 1.5 kB, 12 kB."""
+    if size < 1000:
+        return f"{size} B"
+    value = float(size)
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
+        if value < 1000 or unit == "GB":
+            break
+    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
 
 
 def shell_word(text: str) -> str:

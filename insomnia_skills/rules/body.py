@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.invocation.tokens import estimate_tokens
+from insomnia_skills.invocation.tokens import estimate_tokens, has_at_most
+from insomnia_skills.markup import Markup
 from insomnia_skills.rule import rule
 
 MAX_LINES = 500
 MAX_TOKENS = 5000
+_A_FEW = 100
+"""So many characters tell of nearly every body whether it is empty, or how it begins."""
 
 # Lines that YAML takes for fields, and none that is prose, between two fences.
 _BLANK_LINES = r"(?:[ \t]*(?:\r\n|\r|\n))*+"
@@ -18,8 +21,8 @@ _FIELDS = (
     r"(?=[A-Za-z])(?:(?:[A-Za-z][\w-]*+[ \t]*+:(?:[ \t][^\r\n]*+)?|(?:[ \t]|-[ \t]|#)[^\r\n]*+|)"
     r"(?:\r\n|\r|\n)){1,200}+"
 )
-_SECOND = re.compile(rf"{_BLANK_LINES}(---[ \t]*(?:\r\n|\r|\n)({_FIELDS})---)[ \t]*(?![^\r\n])")
-_OWN_FIELD = re.compile(r"(?<![^\r\n])(?:name|description)[ \t]*:")
+_SECOND = rf"{_BLANK_LINES}(---[ \t]*(?:\r\n|\r|\n)({_FIELDS})---)[ \t]*(?![^\r\n])"
+_OWN_FIELD = r"(?<![^\r\n])(?:name|description)[ \t]*:"
 
 
 @rule(Severity.INFO, "specification: body content")
@@ -43,7 +46,7 @@ def body_empty(text: str, body_start: int) -> Finding | None:
         ---
         Three lines of five, seven and five syllables; name a season.
     """
-    if text[body_start:].strip():
+    if text[body_start : body_start + _A_FEW].strip() or text[body_start:].strip():
         return None
     message = "the skill has no instructions after its frontmatter"
     return Finding(message, body_start, body_start, help="write what to do, as Markdown")
@@ -114,8 +117,11 @@ def frontmatter_twice(text: str, body_start: int) -> Finding | None:
         ---
         Run `pdftotext` on the file.
     """
-    second = _SECOND.match(text, body_start)
-    if second is None or not _OWN_FIELD.search(second[2]):
+    begins = text[body_start : body_start + _A_FEW].lstrip()
+    if not (begins or text[body_start:].lstrip()).startswith("---"):
+        return None
+    second = re.compile(_SECOND).match(text, body_start)
+    if second is None or not re.search(_OWN_FIELD, second[2]):
         return None
     return Finding(
         "the body begins with a second frontmatter, which is not read as one",
@@ -124,6 +130,19 @@ def frontmatter_twice(text: str, body_start: int) -> Finding | None:
     )
 
 
-def check_size(text: str, body_start: int) -> Iterator[Finding]:
-    """Whether the body, which begins at ``body_start`` in ``text``, is empty or very long."""
-    yield from filter(None, (body_empty(text, body_start), body_long(text, body_start)))
+def check_size(markup: Markup) -> Iterator[Finding]:
+    """Whether the body is empty or very long."""
+    text, start = markup.text, markup.start
+    found = body_empty(text, start)
+    if not found and _may_be_long(markup):
+        found = body_long(text, start)
+    if found:
+        yield found
+
+
+def _may_be_long(markup: Markup) -> bool:
+    """Whether the body may have too many lines or tokens; quickly told of nearly all bodies."""
+    signs = markup.signs
+    if signs.count(b"\n") >= MAX_LINES or signs.count(b"\r") >= MAX_LINES:
+        return True
+    return not has_at_most(MAX_TOKENS, markup.data, signs)

@@ -10,11 +10,11 @@ from insomnia_skills import (
     file,
     frontmatter,
     manifest,
+    native,
     registry,
     resources,
     scan,
     sources,
-    workflow,
 )
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules import (
@@ -38,7 +38,7 @@ THEMES = {
     "Body and resources": (
         *(body, wording, references, paths, placeholders, characters, resources),
     ),
-    "Native Workflows": (workflow,),
+    "Native Workflows": (native,),
     "Manifest and skills roots": (manifest, sources),
     "Resolution": (registry,),
     "Comments that silence rules": (ignores,),

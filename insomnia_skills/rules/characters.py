@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.markup import Markup
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml.node import Entry, scalars_of
 
@@ -25,30 +25,30 @@ _HIDDEN = (
     r"\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
     r"\u3164\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_UNSEEN = re.compile(f"[{_CONTROL}{_HIDDEN}]")
-_UNSEEN_ASCII = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")  # the same, in half the time
+_UNSEEN = f"[{_CONTROL}{_HIDDEN}]"
+_SEEN = bytes((*b"\t\n\f\r", *range(0x20, 0x7F)))  # what of ASCII is no control character
 # One of the sixteen says how the character before it looks; a second one after it says nothing.
-_SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_SELECTORS = re.compile(f"{_SELECTOR.pattern}{{2,}}")
-_TWO_SELECTORS = re.compile("[\ufe00-\ufe0f](?=[\ufe00-\ufe0f])")
-_EMOJI = re.compile(r"[\u20e3\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff]")
+_SELECTOR = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+_SELECTORS = f"{_SELECTOR}{{2,}}"
+_TWO_SELECTORS = "[\ufe00-\ufe0f]{2}"
+_EMOJI = r"[\u20e3\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff]"
 # The flags of England, Scotland and their like: a black flag and its region in tags.
-_FLAG = re.compile(r"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
-_IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
+_FLAG = r"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
+_IDEOGRAPH = r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_RIGHT_TO_LEFT = r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]"
 # Scripts that shape or break words with a zero-width joiner, non-joiner or space.
-_JOINING = re.compile(
+_JOINING = (
     r"[\u0590-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc"
     r"\U00010800-\U00011fff\U0001e900-\U0001e95f]"
 )
-_HANGUL = re.compile(
+_HANGUL = (
     r"[\u1100-\u115e\u1161-\u11ff\u3131-\u3163\u3165-\u318e\ua960-\ua97f\uac00-\ud7ff"
     r"\uffa1-\uffdc]"
 )
-_MONGOLIAN = re.compile(r"[\u1800-\u180a\u1810-\u18af]")
-_MUSIC = re.compile(r"[\U0001d100-\U0001d172\U0001d17b-\U0001d1ff]")
-_BRAILLE = re.compile(r"[\u2801-\u28ff]")
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+_MONGOLIAN = r"[\u1800-\u180a\u1810-\u18af]"
+_MUSIC = r"[\U0001d100-\U0001d172\U0001d17b-\U0001d1ff]"
+_BRAILLE = r"[\u2801-\u28ff]"
+_LETTERS = r"[^\W\d_]{2}"
 _DELETE = "delete it, or write it as an escape where the text is about the character"
 
 
@@ -116,22 +116,21 @@ def control_character(char: str, count: int, at: int, severity: Severity | None 
     return Finding(message, at, at + 1, help=_DELETE, severity=severity)
 
 
-def unseen_characters(text: str, body_start: int) -> Iterator[Finding]:
+def unseen_characters(markup: Markup) -> Iterator[Finding]:
     """Hidden characters anywhere in a file's text, and control characters in its body.
 
     Raw control characters in the frontmatter are the YAML reader's to refuse.
     """
-    if not text.isascii():
-        found = _UNSEEN.search(text) or _TWO_SELECTORS.search(text)
-    else:
-        found = _UNSEEN_ASCII.search(text)
-    if found:
-        yield from invisible_characters(text)
-        yield from control_characters(text, body_start, len(text))
+    rest = markup.signs.translate(None, _SEEN).decode("utf-8", "surrogatepass")
+    if rest and (re.search(_UNSEEN, rest) or re.search(_TWO_SELECTORS, rest)):
+        yield from invisible_characters(markup.text)
+        yield from control_characters(markup.text, markup.start, len(markup.text))
 
 
 def escaped_characters(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
     """Control and hidden characters that keys and values get from the escapes of YAML."""
+    if "\\" not in text:
+        return
     for scalar in scalars_of(fields.values()):
         if scalar.style != '"' or "\\" not in text[scalar.start : scalar.end]:
             continue
@@ -139,14 +138,14 @@ def escaped_characters(fields: Mapping[str, Entry], text: str) -> Iterator[Findi
         found = [*invisible_characters(value), *control_characters(value, 0, len(value))]
         if found:
             advice = "delete the escape that stands for it"
-            yield replace(found[0], start=scalar.start, end=scalar.end, help=advice)
+            yield found[0]._replace(start=scalar.start, end=scalar.end, help=advice)
 
 
 def invisible_characters(text: str) -> Iterator[Finding]:
     """One finding for each distinct hidden character, one for all that spell a text together."""
     places: dict[str | Spelt, list[int]] = {}
-    text = _FLAG.sub(lambda flag: flag[0][0] * len(flag[0]), text)
-    for run in _SELECTORS.finditer(text):
+    text = re.sub(_FLAG, lambda flag: flag[0][0] * len(flag[0]), text)
+    for run in re.finditer(_SELECTORS, text):
         places.setdefault(_as_bytes, []).extend(range(*run.span()))
     in_runs = set(places.get(_as_bytes, ()))
     for match in re.finditer(f"[{_HIDDEN}]", text):
@@ -172,21 +171,22 @@ def _is_legitimate(text: str, at: int) -> bool:
     if char == "\ufeff":
         return at == 0
     if char == "\u00ad":  # where a word may be broken, which leaves no letter alone
-        return bool(_LETTERS.match(text, max(0, at - 2), at) and _LETTERS.match(text, at + 1))
+        sides = text[max(0, at - 2) : at], text[at + 1 : at + 3]
+        return all(re.match(_LETTERS, side) for side in sides)
     if char == "\u034f":
         import unicodedata
 
         return after != "" and unicodedata.combining(after) != 0
     for characters, script, reach in _ONLY_BESIDE:
         if char in characters:
-            return bool(script.search(text, max(0, at - reach), at + reach + 1))
-    if char == "\u200d" and _EMOJI.match(before) and _EMOJI.match(after):
+            return bool(re.search(script, text[max(0, at - reach) : at + reach + 1]))
+    if char == "\u200d" and re.match(_EMOJI, before) and re.match(_EMOJI, after):
         return True
     if char in "\u180e\u200b\u200c\u200d":
-        return bool(_JOINING.match(before) or _JOINING.match(after))
+        return bool(re.match(_JOINING, before) or re.match(_JOINING, after))
     if char in "\u061c\u200e\u200f":
-        return bool(_RIGHT_TO_LEFT.search(text, max(0, at - 40), at + 40))
-    return "\U000e0100" <= char <= "\U000e01ef" and bool(_IDEOGRAPH.match(before))
+        return bool(re.search(_RIGHT_TO_LEFT, text[max(0, at - 40) : at + 40]))
+    return "\U000e0100" <= char <= "\U000e01ef" and bool(re.match(_IDEOGRAPH, before))
 
 
 _ONLY_BESIDE = (
@@ -205,7 +205,7 @@ def _kind(char: str) -> Spelt | None:
     """What reads the text that characters like this one are known to hide."""
     if "\U000e0000" <= char <= "\U000e007f":
         return _as_ascii
-    return _as_bytes if _SELECTOR.match(char) else None
+    return _as_bytes if re.match(_SELECTOR, char) else None
 
 
 def _as_ascii(tags: str) -> str:

@@ -16,7 +16,7 @@ from insomnia_skills.yaml.quoting import quoting_bare, quoting_line
 
 MAX_DESCRIPTION_LENGTH = 1024
 
-_COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
+_COMMENT = r"[ \t]+#[^\r\n]*"
 _SPECIFICATION = "specification: description field"
 
 
@@ -176,9 +176,9 @@ def description_cut_by_comment(description: Scalar, text: str) -> Finding | None
         ---
         Ask for what is missing.
     """
-    if description.style:
+    if description.style or text[description.end : description.end + 1] not in (" ", "\t"):
         return None
-    comment = _COMMENT.match(text, description.end)
+    comment = re.compile(_COMMENT).match(text, description.end)
     if comment is None:
         return None
     start = comment.end() - len(comment[0].lstrip())
@@ -202,6 +202,8 @@ def check_description(
         return description_missing(misspelt, 0)
     value = description.value
     if isinstance(value, Scalar):
+        if value.is_text and len(value.value) <= MAX_DESCRIPTION_LENGTH and value.value.strip():
+            return None
         if value.is_null:
             return description_missing(None, value.start)
         if value.is_refused:

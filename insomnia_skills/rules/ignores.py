@@ -15,13 +15,13 @@ MAX_IGNORES = 1000
 """How many rule names in the comments of one file are looked at."""
 
 _MARK = "insomnia-skill"
-_COMMENT = re.compile(r"<!--\s*insomnia-skill(?P<said>s?\b[^<>]{0,1000}?)-->")
-_SAID = re.compile(r"s:\s*ignore(?=[\s,]|$)")
+_COMMENT = r"<!--\s*insomnia-skill(?P<said>s?\b[^<>]{0,1000}?)-->"
+_SAID = r"s:\s*ignore(?=[\s,]|$)"
 # What looks like such a comment and is none: nobody would notice that it does nothing.
-_ALMOST = re.compile(r"s?[:\s]\s*(?:disable|ignore|allow|noqa|off)\b")
-_YAML_COMMENT = re.compile(r"#[ \t]*insomnia-skill(?P<said>s?\b[^\r\n]*)")
-_NAME = re.compile(r"[^\s,]+")
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_ALMOST = r"s?[:\s]\s*(?:disable|ignore|allow|noqa|off)\b"
+_YAML_COMMENT = r"#[ \t]*insomnia-skill(?P<said>s?\b[^\r\n]*)"
+_NAME = r"[^\s,]+"
+_LINE_END = r"\r\n|\r|\n"
 
 
 class Ignore(NamedTuple):
@@ -109,27 +109,28 @@ def find_ignores(text: str, body_start: int = 0) -> tuple[Ignore, ...]:
 
 def _ignores(text: str, body_start: int) -> Iterator[Ignore]:
     markup, lines = Markup(text, body_start), Lines(text)
-    for comment in _YAML_COMMENT.finditer(text, 0, body_start):
-        if _ALMOST.match(comment["said"]):
+    for comment in re.finditer(_YAML_COMMENT, text[:body_start]):
+        if re.match(_ALMOST, comment["said"]):
             yield _misunderstood(lines, comment)
     comments = [
         comment
-        for comment in _COMMENT.finditer(text, body_start)
+        for comment in re.compile(_COMMENT).finditer(text, body_start)
         if markup.place(comment.start()).kind not in ("code", "block")
     ]
     # Blank lines, were the comments not there; found once, since one line may hold thousands.
-    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\r\n]", "", comment[0]), text)
-    blank = [not line.strip() for line in _LINE_END.split(bare)]
+    bare = re.sub(_COMMENT, lambda comment: re.sub(r"[^\r\n]", "", comment[0]), text)
+    blank = [not line.strip() for line in re.split(_LINE_END, bare)]
     for comment in comments:
         first, last = (lines.position(offset)[0] for offset in comment.span())
         line = None if blank[first - 1] and blank[last - 1] else first
-        said = _SAID.match(comment["said"])
+        said = re.match(_SAID, comment["said"])
         if said is None:
-            if _ALMOST.match(comment["said"]):
+            if re.match(_ALMOST, comment["said"]):
                 yield _misunderstood(lines, comment)
             continue
         begin = comment.start("said") + said.end()
-        names = [match.span() for match in _NAME.finditer(text, begin, comment.end("said"))]
+        name = re.compile(_NAME)
+        names = [match.span() for match in name.finditer(text, begin, comment.end("said"))]
         if not names:
             yield _misunderstood(lines, comment)
         for start, end in names:

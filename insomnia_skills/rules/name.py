@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import replace
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.rule import rule
@@ -19,8 +18,8 @@ from insomnia_skills.yaml.quoting import quoting_bare, replacing, written
 
 MAX_NAME_LENGTH = 64
 
-_FORBIDDEN = re.compile(r"[^a-z0-9-]")
-_OPENING_FENCE = re.compile(r"---[ \t]*(\r\n|\r|\n)")
+_ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_OPENING_FENCE = r"---[ \t]*(\r\n|\r|\n)"
 _SPECIFICATION = "specification: name field"
 
 
@@ -136,12 +135,12 @@ def name_charset(value: str, start: int, end: int) -> Finding | None:
         ---
         Begin with the steps that show it.
     """
-    bad = _FORBIDDEN.search(value)
-    if bad is None:
+    if _ALLOWED.issuperset(value):
         return None
+    bad = next(character for character in value if character not in _ALLOWED)
     suggestion = slugify(value)
     return Finding(
-        f"name has {_character(bad[0])}, only a-z, 0-9 and the hyphen may be in it",
+        f"name has {_character(bad)}, only a-z, 0-9 and the hyphen may be in it",
         start,
         end,
         help=f'"{suggestion}" would do, for the directory too' if suggestion else None,
@@ -264,6 +263,8 @@ def check_name(
         return name_missing(misspelt, 0, adding)
     value = name.value
     if isinstance(value, Scalar):
+        if value.value == directory and value.is_text and is_slug(directory):
+            return None
         if value.is_null:
             return name_missing(None, value.start, _naming(value, directory))
         if value.is_refused:
@@ -272,10 +273,13 @@ def check_name(
     if wrong_type is not None:
         # Quotes keep what the author meant only where that is the directory's name.
         if isinstance(value, Scalar) and value.value != directory and is_slug(directory):
-            return replace(wrong_type, fix=_naming(value, directory))
+            return wrong_type._replace(fix=_naming(value, directory))
         return wrong_type
-    if not isinstance(value, Scalar):
-        return None
+    return _check_text(value, directory) if isinstance(value, Scalar) else None
+
+
+def _check_text(value: Scalar, directory: str) -> Finding | None:
+    """The first thing that is wrong with a name that is text."""
     found = (
         name_empty(value)
         or check_slug(value.value, value.start, value.end)
@@ -284,8 +288,8 @@ def check_name(
     if found is None:
         return None
     if found.help and found.rule != "name-mismatch" and is_slug(directory):
-        found = replace(found, help=f"write the directory's name: {directory}")
-    return replace(found, fix=_naming(value, directory))
+        found = found._replace(help=f"write the directory's name: {directory}")
+    return found._replace(fix=_naming(value, directory))
 
 
 def check_slug(value: str, start: int, end: int) -> Finding | None:
@@ -298,13 +302,18 @@ def check_slug(value: str, start: int, end: int) -> Finding | None:
 
 
 def is_slug(value: str) -> bool:
-    """Whether a skill may have this name."""
-    return value != "" and check_slug(value, 0, 0) is None
+    """Whether a skill may have this name; `check_slug` tells why not."""
+    return (
+        0 < len(value) <= MAX_NAME_LENGTH
+        and _ALLOWED.issuperset(value)
+        and value.strip("-") == value
+        and "--" not in value
+    )
 
 
 def adding_name(fields: Mapping[str, Entry], text: str, directory: str) -> Fix[Edit] | None:
     """The fix that writes a ``name`` above all fields, where the directory's name is one."""
-    fence = _OPENING_FENCE.match(text)
+    fence = re.match(_OPENING_FENCE, text)
     if fence is None or not is_slug(directory):
         return None
     indent = ""

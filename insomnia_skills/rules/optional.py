@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from insomnia_skills.clients.keys import (
     CLIENT_KEY_TABLE,
@@ -21,8 +22,8 @@ from insomnia_skills.yaml.quoting import quoting_bare, written
 
 MAX_COMPATIBILITY_LENGTH = 500
 
-_TOOL = re.compile(r"(?:[^\s()]|\([^()\r\n]*\))+")
-_COLON_AND_BREAK = re.compile(r"[ \t]*:[ \t]*(?:\r\n|\r|\n)\s*")
+_TOOL = r"(?:[^\s()]|\([^()\r\n]*\))+"
+_COLON_AND_BREAK = r"[ \t]*:[ \t]*(?:\r\n|\r|\n)\s*"
 
 _HAS_NO_EFFECT = {
     "model_invokation": "the model may call every skill",
@@ -39,7 +40,7 @@ SKILL_FIELDS = ("name", "description", "license", "compatibility", "metadata", "
 
 def _bare(key: str) -> str:
     """A key without what people vary: case, hyphens, underscores, blanks."""
-    return re.sub(r"[-_\s]", "", key).lower()
+    return "".join(key.replace("-", "").replace("_", "").split()).lower()
 
 
 _CLIENT_KEYS = {_bare(client.key): client for client in CLIENT_KEY_TABLE}
@@ -283,7 +284,7 @@ def _joining_tools(key: Scalar, tools: Sequence, text: str) -> Fix[Edit] | None:
     names = []
     begin = key.end
     for item in tools.items:
-        if not isinstance(item, Scalar) or not item.is_text or not _TOOL.fullmatch(item.value):
+        if not isinstance(item, Scalar) or not item.is_text or not re.fullmatch(_TOOL, item.value):
             return None
         if "#" in text[begin : item.start]:
             return None
@@ -299,7 +300,7 @@ def _joining_tools(key: Scalar, tools: Sequence, text: str) -> Fix[Edit] | None:
     value = written(" ".join(names))
     edit = Edit(tools.start, tools.end, value)
     if not in_brackets:
-        if not _COLON_AND_BREAK.fullmatch(text, key.end, tools.start):
+        if not re.fullmatch(_COLON_AND_BREAK, text[key.end : tools.start]):
             return None
         colon = text.index(":", key.end) + 1
         edit = Edit(colon, tools.end, f" {value}")
@@ -559,12 +560,20 @@ _MEANT = {"description": ("desc", "Desc", "descr", "summary", "about")}
 def likely_field(key: str, known: tuple[str, ...]) -> str | None:
     """The known field that ``key`` is, but for case, separators or one slip of the finger."""
     bare = _bare(key)
-    same = next((field for field in known if bare == _bare(field)), None)
+    fields = _by_bare(known)
+    same = fields.get(bare)
     if same or key in QUIET_KEYS:
         return same
-    return next(
-        (field for field in known if len(field) > 4 and _one_slip(bare, _bare(field))), None
-    )
+    for name, field in fields.items():
+        if len(field) > 4 and _one_slip(bare, name):
+            return field
+    return None
+
+
+@cache
+def _by_bare(known: tuple[str, ...]) -> dict[str, str]:
+    """Fields by what is left of them when nothing that people vary counts."""
+    return {_bare(field): field for field in known}
 
 
 def _one_slip(a: str, b: str) -> bool:

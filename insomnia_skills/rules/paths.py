@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.markup import Markup
+from insomnia_skills.markup import Markup, hints
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.references import MAX_TARGETS, Exists
 from insomnia_skills.sources import SKILL_FILE
@@ -18,7 +18,7 @@ MAX_HOMES = 10
 MAX_LEVELS = 8
 
 _REST = r"[^\s\"'`<>(){}\[\]|;,*?\x00-\x1f]{0,300}+"
-_HOME = re.compile(
+_HOME = (
     r"(?<![\w.$}~%/\\-])(?:file://)?(?:/mnt/[a-z])?"
     rf"(?:/Users/(?P<mac>[A-Za-z0-9][\w.-]{{0,63}})/{_REST}"
     # Web pages have addresses like /home/profile/, so here the rest must look like files.
@@ -28,9 +28,9 @@ _HOME = re.compile(
     rf"\.(?!(?:[jt]sx|vue|svelte|astro|html?|php|aspx?|css|scss)\b)[A-Za-z][A-Za-z0-9]{{0,7}}\b)|(?:Desktop|Documents|Downloads|anaconda3|miniconda3)\b){_REST}"
     rf"|[A-Z]:(?:\\\\?|/)Users(?:\\\\?|/)(?P<windows>[A-Za-z0-9][\w.-]{{0,63}})[\\/]{_REST})"
 )
-_NOBODY = re.compile(
-    r"(?:admin|administrator|agent|airflow|alice|app|bitnami|bob|build|builder|carol|centos|circleci"
-    r"|claude|codespace|coder|core|debian|default|deploy|dev|developer|docker|fedora|frappe|git"
+_NOBODY = (
+    r"(?i)(?:admin|administrator|agent|airflow|alice|app|bitnami|bob|build|builder|carol|centos"
+    r"|circleci|claude|codespace|coder|core|debian|default|deploy|dev|developer|docker|fedora|frappe|git"
     r"|gitpod|gradle|guest|hadoop|hass|homeassistant|jane|jane\.?doe|jdoe|jenkins|john|john\.?doe"
     r"|jovyan|linuxbrew|me|mysql|nginx|node|nobody|nonroot|oai|odoo|opc|oracle|pi|postgres|public"
     r"|rocky|root|runner|sandbox|shared|site|someone|spark|steam|travis|ubuntu|u|vagrant|vscode|web"
@@ -38,27 +38,27 @@ _NOBODY = re.compile(
     # Parts of web pages and of web services.
     r"|all|components|dashboard|features|layout|list|me|pages?|profile|screens|search|self|settings"
     r"|views|widgets)"
-    r"|.*(?:your|user|name|example|sample|test|demo|someone|person|foo|bar|xxx|\.\.).*",
-    re.IGNORECASE,
+    r"|.*(?:your|user|name|example|sample|test|demo|someone|person|foo|bar|xxx|\.\.).*"
 )
-_REQUEST = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ `*|\"']{1,5}")
-_DRIVE = re.compile(
+_REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ `*|\"']{1,5}"
+_DRIVE = (
     r"(?:(?<![\w.$}~%/\\-])|(?<=\bfile:///))(?P<top>[A-Za-z]:(?:\\\\?|/)(?!Users[\\/])[\w.-]{1,64})[\\/]"
     rf"{_REST}"
 )
-_DRIVE_COLON = re.compile(r":[\\/](?!/)")
-_WORKING_PLACE = re.compile(
-    r"(?:code|dev|develop|development|git|github|projects?|repos?|skills?|sources?|src|te?mp|work"
-    r"|workspaces?)",
-    re.IGNORECASE,
+_DRIVE_COLON = r":[\\/](?!/)"
+_WORKING_PLACE = (
+    r"(?i)(?:code|dev|develop|development|git|github|projects?|repos?|skills?|sources?|src|te?mp"
+    r"|work|workspaces?)"
 )
-_ANY = re.compile(r"[\\/](?:path[\\/]+to|my[\w.-]*|.*(?:your|user|example|sample)[\w.-]*)[\\/]")
-_BACKSLASHES = re.compile(
+_ANY = r"[\\/](?:path[\\/]+to|my[\w.-]*|.*(?:your|user|example|sample)[\w.-]*)[\\/]"
+_BACKSLASHES = (
     r"(?<![\w\\/.$%}>*:-])(?:\.\\)?(?P<path>(?:assets|references|scripts)"
     r"(?:\\[\w-][\w.-]{0,99}){0,5}\\[\w-][\w.-]{0,99}?\.(?P<suffix>[A-Za-z][A-Za-z0-9]{0,9}))"
     r"(?![\w/\\*{}<>…$(\[-]|\.\w)"
 )
 _DIRECTORIES = ("assets", "references", "scripts")
+_HOMES = hints("/Users/", "/home/")
+_BACKSLASHED = hints("assets\\", "references\\", "scripts\\")
 _TALK = (("prose", ""), ("code", ""), *(("block", info) for info in ("", "bash", "sh", "shell")))
 _WINDOWS = ("bat", "cmd", "exe", "ps1", "psd1", "psm1", "vbs")
 _NOT_WINDOWS = ("", "bash", "console", "sh", "shell", "zsh", "python", "py", "text", "txt")
@@ -146,24 +146,27 @@ def check_paths(markup: Markup, exists: Exists, name: str = "") -> Iterator[Find
 
     ``name`` is the skill's, which its directory has on other machines too.
     """
-    text = markup.visible
-    if "/Users/" in text or "/home/" in text or ":\\" in text:
+    signs = markup.signs
+    has_backslash = b"\\" in signs
+    has_drive = has_backslash and b":\\" in signs
+    if has_drive or markup.has_any(_HOMES):
         yield from _homes(markup, exists, name)
-    if _DRIVE_COLON.search(text, markup.start):
+    if has_drive or b":/" in signs:
         yield from _drives(markup, exists, name)
-    if any(directory in text for directory in ("assets\\", "references\\", "scripts\\")):
+    if has_backslash and markup.has_any(_BACKSLASHED):
         yield from _backslashes(markup, exists)
 
 
 def _homes(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
     """One finding for each distinct home directory."""
     homes: dict[str, list[re.Match[str]]] = {}
-    for match in _HOME.finditer(markup.visible, markup.start):
+    for match in re.compile(_HOME).finditer(markup.visible, markup.start):
         owner = match["mac"] or match["linux"] or match["windows"]
-        if _NOBODY.fullmatch(owner) or not re.search("[A-Za-z]", owner):
+        if re.fullmatch(_NOBODY, owner) or not re.search("[A-Za-z]", owner):
             continue
         before = markup.visible[max(markup.start, match.start() - 12) : match.start()]
-        if not (requests := list(_REQUEST.finditer(before))) or requests[-1].end() < len(before):
+        requests = list(re.finditer(_REQUEST, before))
+        if not requests or requests[-1].end() < len(before):
             homes.setdefault(owner, []).append(match)
     for matches in islice(homes.values(), MAX_HOMES):
         first = matches[0]
@@ -175,9 +178,11 @@ def _homes(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
 def _drives(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
     """One finding for each distinct directory at the top of a drive."""
     places: dict[str, list[re.Match[str]]] = {}
-    for colon in islice(_DRIVE_COLON.finditer(markup.visible, markup.start + 1), MAX_TARGETS):
-        match = _DRIVE.match(markup.visible, colon.start() - 1)
-        if match and not _ANY.search(match[0]):
+    drive = re.compile(_DRIVE)
+    colons = re.compile(_DRIVE_COLON).finditer(markup.visible, markup.start + 1)
+    for colon in islice(colons, MAX_TARGETS):
+        match = drive.match(markup.visible, colon.start() - 1)
+        if match and not re.search(_ANY, match[0]):
             places.setdefault(match["top"].lower(), []).append(match)
     for matches in islice(places.values(), MAX_HOMES):
         first = matches[0]
@@ -186,7 +191,7 @@ def _drives(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
         parts = re.split(r"[\\/]+", path)
         of_skill = "skills" in parts and (parts[-1] == SKILL_FILE or name in parts)
         sure = own != "" or of_skill
-        if not sure and not _WORKING_PLACE.fullmatch(parts[1]):
+        if not sure and not re.fullmatch(_WORKING_PLACE, parts[1]):
             continue
         place = markup.place(first.start())
         if not sure and (markup.unclear or (place.kind, place.info) not in _TALK):
@@ -211,7 +216,8 @@ def _own_path(path: str, exists: Exists, name: str) -> str:
 def _backslashes(markup: Markup, exists: Exists) -> Iterator[Finding]:
     """One finding for each distinct path with backslashes."""
     reported = set()
-    for match in islice(_BACKSLASHES.finditer(markup.visible, markup.start), MAX_TARGETS):
+    backslashes = re.compile(_BACKSLASHES)
+    for match in islice(backslashes.finditer(markup.visible, markup.start), MAX_TARGETS):
         path = match["path"]
         if path in reported or match["suffix"].lower() in _WINDOWS or markup.unclear:
             continue

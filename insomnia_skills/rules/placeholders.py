@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 
 from insomnia_skills.clients.keys import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.markup import Markup
+from insomnia_skills.markup import Markup, hints
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml.node import Entry, Scalar
 
@@ -36,8 +35,8 @@ _TEMPLATE = "|".join(
         "[Concrete examples of using this skill]",
     )
 )
-_LEFT = re.compile(
-    rf"(?<![\"'“‘«「`\\])(?P<todo>{_TODO})(?![\(\[])"
+_LEFT = (
+    rf"(?m)(?<![\"'“‘«「`\\])(?P<todo>{_TODO})(?![\(\[])"
     r"|^[ \t]{0,8}(?:(?:[-*+>]|\d{1,3}\.|\#{1,6})[ \t]{1,4})?"
     r"(?P<line>\*{0,2}TODO\*{0,2}[ \t]?[:：]\*{0,2}[ \t]?"
     r"(?i:add|complete|concrete|describe|document|explain|fill|hard|insert|one sentence|provide"
@@ -46,17 +45,20 @@ _LEFT = re.compile(
     r"|(?P<fill>\[(?i:insert|your|add|describe|enter|fill in|put)\b[^\[\]\r\n]{0,80}(?i:\bhere)\]"
     r"|\[(?i:insert)\s[^\[\]\r\n]{1,80}\]"
     r"|<(?i:insert|your|add|describe|enter|fill in|put)\b[^<>\r\n]{0,80}(?i:\bhere)>"
-    r"|(?i:\breplace this (?:text|description|placeholder)\b))(?![\(\[])",
-    re.MULTILINE,
+    r"|(?i:\breplace this (?:text|description|placeholder)\b))(?![\(\[])"
 )
-_HINTS = (
-    *("TODO", "待办", " here]", " here>", "nsert ", "orem ipsum", "eplace this "),
-    *("Replace with desc", "unneeded dir", "Structuring This", "example resource dir"),
-    *("Your Skill Name", "[Add your instr", "[Clear, step-by-step g", "[Concrete examples of u"),
+_HINTS = hints(
+    *("TODO", "待办", " here>", "# Insert instructions below", "# Your Skill Name"),
+    'entire "Structuring This Skill" section',
+    "Any unneeded directories can be deleted.",
+    "Replace with description of the skill and when Claude should use it",
 )
+# The hints of the others. An expression that begins with one sure character is quick.
+_BRACKETED = r"\[(?:[Ii]nsert |Add your |Clear, step|Concrete ex|[^\[\]\r\n]{0,99}+(?<= here)\])"
+_IN_SMALL = r"p(?:sum (?i:dolor)|lace this (?i:text|description|placeholder)|le resource dir)"
 _AND_WHEN = r"(?:,? and when (?:to use it|(?:claude|the model|an agent) should use it))?"
-_WHOLE_DESCRIPTION = re.compile(
-    r"\[?(?:TODO|待办)\s?[:：].*|\[?(?:TODO|TBD|FIXME|待办)[\].…!]*"
+_WHOLE_DESCRIPTION = (
+    r"(?is)\[?(?:TODO|待办)\s?[:：].*|\[?(?:TODO|TBD|FIXME|待办)[\].…!]*"
     # Whatever stands there: {{ description }}, ${description}
     r"|(?:\{\{|\$\{)[^{}]{1,100}\}\}?"
     r"|[\[<{]?(?:"
@@ -65,11 +67,16 @@ _WHOLE_DESCRIPTION = re.compile(
     rf"|what (?:this|the|your) skill does{_AND_WHEN}"
     r"|(?:(?:insert|add|enter|put|write) )?(?:(?:a|the|your) )?(?:skill )?description"
     r"(?: (?:goes )?here)?"
-    r")\.?[\]>}]?",
-    re.IGNORECASE | re.DOTALL,
+    r")\.?[\]>}]?"
+)
+# In small letters: one of these is in whatever the two match in a description.
+_IN_DESCRIPTION = (
+    *("todo", "tbd", "fixme", "待办", "[", "<", "{", "description", "skill does"),
+    *("lorem ipsum", "replace this", "unneeded dir", "structuring", "example resource dir"),
+    *("insert instr", "your skill name"),
 )
 _NAMES = ("your-skill-name", "skill-name")
-_ABOUT_TODOS = re.compile(r"\bto-?dos?\b|\bfixme\b", re.IGNORECASE)
+_ABOUT_TODOS = r"(?i)\bto-?dos?\b|\bfixme\b"
 
 
 @rule(Severity.WARNING, "decision: prose rules")
@@ -154,10 +161,16 @@ def left_in_description(description: Scalar, text: str) -> Iterator[Finding]:
     value = description.value.strip()
     if value.startswith(UNDESCRIBED):
         finding = placeholder_left(UNDESCRIBED, 1, description.start, description.end)
-        yield replace(finding, severity=Severity.INFO)
+        yield finding._replace(severity=Severity.INFO)
         return
-    whole = _WHOLE_DESCRIPTION.fullmatch(value)
-    match = None if whole else _LEFT.search(value)
+    small = value.lower()
+    for hint in _IN_DESCRIPTION:  # several times as fast as any()
+        if hint in small:
+            break
+    else:
+        return
+    whole = re.fullmatch(_WHOLE_DESCRIPTION, value)
+    match = None if whole else re.search(_LEFT, value)
     found = value if whole else match and match[0].strip()
     if not found:
         return
@@ -169,13 +182,16 @@ def left_in_description(description: Scalar, text: str) -> Iterator[Finding]:
 def left_in_body(markup: Markup, description: str) -> Iterator[Finding]:
     """What a template surely left in a body, and what it may have; the first place of each."""
     text = markup.visible
-    if not any(hint in text for hint in _HINTS):
+    if not (
+        markup.has_any(_HINTS)
+        or (b"[" in markup.signs and re.search(_BRACKETED, text))
+        or re.search(_IN_SMALL, text)
+    ):
         return
-    about_todos = _ABOUT_TODOS.search(description) and not description.lstrip("[ ").startswith(
-        "TODO"
-    )
+    is_left = description.lstrip("[ ").startswith("TODO")
+    about_todos = not is_left and re.search(_ABOUT_TODOS, description)
     places: dict[bool, list[tuple[int, int]]] = {}
-    for match in islice(_LEFT.finditer(text, markup.start), MAX_CANDIDATES):
+    for match in islice(re.compile(_LEFT).finditer(text, markup.start), MAX_CANDIDATES):
         group = match.lastgroup or ""
         if (about_todos and group in ("todo", "line")) or markup.unclear:
             continue
@@ -189,24 +205,26 @@ def left_in_body(markup: Markup, description: str) -> Iterator[Finding]:
 
 _BY_TEXT = {client.text: client for client in CLIENT_PLACEHOLDER_TABLE}
 _WORDS = tuple(text for text in _BY_TEXT if text not in ("$1", "!`command`"))
-_CLIENT = re.compile(
+_DOLLARS = hints("$1", *(word for word in _WORDS if word.startswith("$")))
+_OTHERS = hints("!`", *(word for word in _WORDS if not word.startswith("$")))
+_CLIENT = (
     "(?P<word>" + "|".join(map(re.escape, _WORDS)) + r")(?![A-Za-z0-9_])"
     r"|(?<![\w$\\.,])(?P<position>\$[1-9])(?![\w%]|[.,]\d)"
     r"|(?<!\S)(?P<command>!`[^`\r\n]{1,300}`)"
 )
 _TEXTS = ("md", "markdown", "mdx", "yaml", "yml", "json", "jsonc", "toml")
-_FRONTMATTER = re.compile(r"^(?:---|name:|description:)", re.MULTILINE)
-_ABOUT_SKILLS = re.compile(r"\b(?:skills?|slash[ -]commands?|plugins?|hooks?)\b", re.IGNORECASE)
+_FRONTMATTER = r"(?m)^(?:---|name:|description:)"
+_ABOUT_SKILLS = r"(?i)\b(?:skills?|slash[ -]commands?|plugins?|hooks?)\b"
 
 
 def client_placeholders(
     markup: Markup, fields: Mapping[str, Entry], description: str
 ) -> Iterator[Finding]:
     """One finding for each distinct placeholder of other clients, at its first place."""
-    about_skills = bool(_ABOUT_SKILLS.search(description))
     for client, spans in find_client_placeholders(markup, fields):
         start, end = spans[0]
         found = markup.text[start:end]
+        about_skills = bool(re.search(_ABOUT_SKILLS, description))
         yield client_placeholder_literal(found, len(spans), client, start, about_skills)
 
 
@@ -214,12 +232,12 @@ def find_client_placeholders(
     markup: Markup, fields: Mapping[str, Entry]
 ) -> Iterator[tuple[ClientPlaceholder, list[tuple[int, int]]]]:
     """Each distinct placeholder of other clients in a body, with the places where it is meant."""
-    text = markup.visible
-    if not any(word in text for word in (*_WORDS, "$1", "!`")):
+    if not ((b"$" in markup.signs and markup.has_any(_DOLLARS)) or markup.has_any(_OTHERS)):
         return
+    text = markup.visible
     takes_arguments = "argument-hint" in fields or text.find("$ARGUMENTS", markup.start) >= 0
     places: dict[str, list[tuple[int, int]]] = {}
-    for match in islice(_CLIENT.finditer(text, markup.start), MAX_CANDIDATES):
+    for match in islice(re.compile(_CLIENT).finditer(text, markup.start), MAX_CANDIDATES):
         kind = match.lastgroup or ""
         if kind == "position" and not takes_arguments:
             continue
@@ -239,7 +257,7 @@ def _is_meant(markup: Markup, offset: int, kind: str) -> bool:
     if kind == "position":
         return place.kind == "prose" or (place.kind == "code" and not re.search(r"[{(]", code))
     if place.kind == "block":
-        return place.info.partition(" ")[0] not in _TEXTS and not _FRONTMATTER.search(code)
+        return place.info.partition(" ")[0] not in _TEXTS and not re.search(_FRONTMATTER, code)
     # A name alone between backticks is spoken of; of the arguments, people speak so to use them.
     return code == "$ARGUMENTS" or code not in _BY_TEXT
 

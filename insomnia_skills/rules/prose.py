@@ -14,13 +14,13 @@ from insomnia_skills.rules.placeholders import (
     left_in_description,
     left_in_name,
 )
-from insomnia_skills.rules.references import Exists, missing_references
+from insomnia_skills.rules.references import Alone, Exists, missing_references
 from insomnia_skills.rules.wording import description_without_when, description_xml_tags
 from insomnia_skills.yaml.node import Entry, Scalar
 
 
 def check_prose(
-    fields: Mapping[str, Entry], text: str, body_start: int, exists: Exists, alone: bool
+    fields: Mapping[str, Entry], markup: Markup, exists: Exists, alone: Alone
 ) -> Iterator[Finding]:
     """What the rules on wording, references, paths and placeholders find, which is never an error.
 
@@ -35,10 +35,9 @@ def check_prose(
     description = ""
     if entry and isinstance(entry.value, Scalar) and entry.value.is_text:
         description = entry.value.value
-        yield from _check_description(entry.value, text)
-    if twice := frontmatter_twice(text, body_start):
+        yield from _check_description(entry.value, markup.text)
+    if twice := frontmatter_twice(markup.text, markup.start):
         yield twice
-    markup = Markup(text, body_start)
     if markup.is_large:
         return
     yield from missing_references(markup, exists, alone, slug, description)

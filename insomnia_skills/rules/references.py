@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
 from posixpath import basename, dirname, normpath
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.parse import unquote
 
 from insomnia_skills.clients.keys import CLIENT_PLACEHOLDER_TABLE
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.markup import Markup, Place, Section, commonmark
+from insomnia_skills.markup import Markup, Place, Section, commonmark, matches
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
 
@@ -26,80 +26,72 @@ MAX_PARENTS = 8
 MAX_NEAR = 20
 
 Exists = Callable[[str], bool]
+Alone = Callable[[], bool]
 Near = Callable[[str], str | None]
 _Outside = Literal["nothing", "itself", "another skill", "another place"]
 
-_TARGET = re.compile(
+_TARGET = (
     r"\](?:\(|:)\s*+(?!https?:|#)"
     r"(?:<([^<>\s]{1,400})>|((?:[^\s()<>]|\([^\s()<>]{0,99}+\)){1,400}+))"
 )
-_PLACEHOLDER = re.compile(
-    r"""[\\:{}<>\[\]$*|"'`&^\u2026\x00-\x1f\x7f]|\.\.\.|path/to/"""
+_PLACEHOLDER = (
+    r"""(?i)[\\:{}<>\[\]$*|"'`&^\u2026\x00-\x1f\x7f]|\.\.\.|path/to/"""
     r"|(?:^|/)your[._/-]|(?:^|[/_-])(?:xxx+|nnn+|yyyy)[._/-]"
-    r"|^(?:path|file|file[_-]?name|link|url|target|example|foo|bar|image)\.\w+$",
-    re.IGNORECASE,
+    r"|^(?:path|file|file[_-]?name|link|url|target|example|foo|bar|image)\.\w+$"
 )
 # Outside the directories of the specification, a file has a suffix, and not one of a web address.
-_FILE = re.compile(
+_FILE = (
     r"(?:assets|references|scripts)/."
     r"|.*[^/]\.(?!(?:html?|php|aspx?|com|org|net|io|dev|\d+)$)[A-Za-z0-9]+$"
 )
 # Usual in the projects that skills work on, so a link there may mean the project's own.
-_PROJECT = re.compile(
-    r"(?:apps?|config|docs|lib|packages|plugins|public|skills|specs?|src|tests?)/"
+_PROJECT = (
+    r"(?i)(?:apps?|config|docs|lib|packages|plugins|public|skills|specs?|src|tests?)/"
     r"|(?:agents|claude|gemini|readme|changelog|contributing|security|license)\.(?:md|txt)$"
-    r"|(?:package|tsconfig)\.json$|(?:pyproject|cargo)\.toml$|go\.mod$",
-    re.IGNORECASE,
+    r"|(?:package|tsconfig)\.json$|(?:pyproject|cargo)\.toml$|go\.mod$"
 )
-# Begins where the three directories of the specification end, which is quick to find.
-_MENTION = re.compile(
+# Begins where the three directories of the specification end.
+_MENTION = (
     r"s/(?:[\w-][\w.-]{0,99}/){0,5}[\w-][\w.-]{0,99}?"
     r"\.[A-Za-z][A-Za-z0-9]{0,9}(?![A-Za-z0-9_/*{}<>…$(\[-]|\.\w)"
 )
 _DIRECTORIES = ("assets/", "references/", "scripts/")
 # Before a mention, these make it a part of another path; what other clients put the skill directory
 # in place of makes it certain.
-_LONGER = re.compile(r"[A-Za-z0-9_./\\~$%@}>*:-]")
+_LONGER = frozenset(f"{string.ascii_letters}{string.digits}_./\\~$%@}}>*:-")
 _OWN_DIRECTORIES = (
     "{baseDir}/",
     *(f"{row.text}/" for row in CLIENT_PLACEHOLDER_TABLE if row.directory),
 )
-_COMMAND = re.compile(
-    r"""\s*(?:[$>]\s+)?(?:[A-Za-z_]\w{0,60}=\S{0,99}\s+){0,5}
+_COMMAND = r"""(?x)
+    \s*(?:[$>]\s+)?(?:[A-Za-z_]\w{0,60}=\S{0,99}\s+){0,5}
     (?:(?:uv\ run|(?:ba|z)?sh|bun|cat|chmod\ \S{1,9}|deno\ run|node|npx\ tsx|php|perl|pwsh|
-    python3?|Rscript|ruby|source|\.)(?:\s+-[\w-]{1,30}){0,5}\s+)?["']?""",
-    re.VERBOSE,
-)
+    python3?|Rscript|ruby|source|\.)(?:\s+-[\w-]{1,30}){0,5}\s+)?["']?"""
 _SHELLS = ("", "bash", "console", "sh", "shell", "shell-session", "shellscript", "zsh")
 # Beside these, the file may be an example, one that is yet to be made, one that is no longer there,
 # or another project's.
-_SUPPOSED = re.compile(
-    r"\be\.g\b|\b(?:add|could|creat|exampl|exist|future|generat|hypothe|if |imagine|(?:for|an) "
+_SUPPOSED = (
+    r"(?i)\be\.g\b|\b(?:add|could|creat|exampl|exist|future|generat|hypothe|if |imagine|(?:for|an) "
     r"instance|initiali[sz]|may\b|might|missing|new\b|optional|output|produc|sampl|scaffold|"
     r"should (?:be|contain|have|hold|look)\b|such as|suppos|typical|would|writ"
     r"|any ?more|avoid|delet|deprecat|do(?: not|n['’]t)|former|legacy|never|no longer|obsolete|"
     r"old(?:er)?\b|previous|remov|renam|used to|apps?\b|codebase|keeps|monorepo|project|repo|"
     r"sav(?:e|ing)\b|their\b|user['’]s|workspace|your\b)"
-    r"|例如|比如|例：|作成|生成|创建|保存|写入|输出|出力|旧|删除|不要|不再",
-    re.IGNORECASE,
+    r"|例如|比如|例：|作成|生成|创建|保存|写入|输出|出力|旧|删除|不要|不再"
 )
-_PUT_INTO = re.compile(
-    r"\b(?:append|archiv|collect|convert|cop(?:y|ies)|download|dump|emit|export|extract|log|mov[ei]|"
-    r"not(?:e|ing)\b|plac[ei]|put|record|render|stor[ei]|track)[^.,;:]{0,80}"
-    r"\b(?:as|at|in|into|to|under)\W{1,6}$",
-    re.IGNORECASE,
+_PUT_INTO = (
+    r"(?i)\b(?:append|archiv|collect|convert|cop(?:y|ies)|download|dump|emit|export|extract|log"
+    r"|mov[ei]|not(?:e|ing)\b|plac[ei]|put|record|render|stor[ei]|track)[^.,;:]{0,80}"
+    r"\b(?:as|at|in|into|to|under)\W{1,6}$"
 )
 # What begins a line of a list, a table, a quote or code.
-_MARKER = re.compile(r"[ \t]*(?:[-*+|>]|\d{1,3}[.)]|`{3}|~{3})")
-_NEXT = re.compile(rf"\n(?={_MARKER.pattern}|[ \t\r]*(?:\n|#))")
+_MARKER = r"[ \t]*(?:[-*+|>]|\d{1,3}[.)]|`{3}|~{3})"
+_NEXT = rf"\n(?={_MARKER}|[ \t\r]*(?:\n|#))"
 _MAX_ABOVE = 4000
 _MAX_LINES = 40
 _MAX_AROUND = 500
 # "This skill" is how a description begins that is about anything.
-_ABOUT_SKILLS = re.compile(
-    r"(?<!\bthis )(?<!\bthe )\bskills?\b|\b(?:slash[ -]commands?|plugins?|hooks?)\b",
-    re.IGNORECASE,
-)
+_ABOUT_SKILLS = r"(?i)(?<!\bthis )(?<!\bthe )\bskills?\b|\b(?:slash[ -]commands?|plugins?|hooks?)\b"
 
 
 @rule(Severity.WARNING, "specification: file references")
@@ -217,18 +209,22 @@ class _Named(NamedTuple):
 
 
 def missing_references(
-    markup: Markup, exists: Exists, alone: bool = False, slug: str = "", description: str = ""
+    markup: Markup,
+    exists: Exists,
+    alone: Alone = lambda: False,
+    slug: str = "",
+    description: str = "",
 ) -> Iterator[Finding]:
     """One finding for each distinct file that is missing or outside, at the first place.
 
     ``exists`` tells whether a path relative to the skill directory exists; the path is POSIX and
-    normal, and may lead out of the skill. ``alone`` says that nothing lies beside the SKILL.md, and
-    that the files were probably taken away. ``slug`` and ``description`` are the skill's own.
+    normal, and may lead out of the skill. ``alone`` tells whether nothing lies beside the SKILL.md,
+    so that the files were probably taken away. Both are asked for the same thing again and again.
+    ``slug`` and ``description`` are the skill's own.
 
     Silent about a body that is too large to parse in a blink, or whose code fences are so muddled
     that nobody can tell code from prose.
     """
-    exists = cache(exists)
     named = [*_suspect_links(markup, exists), *_missing_mentions(markup, exists)]
     if not named or markup.unclear:
         return
@@ -236,8 +232,9 @@ def missing_references(
     reported: set[str] = set()
 
     def near(path: str) -> str | None:
-        nothing_inside = alone and not path.startswith("../")
-        return None if nothing_inside or len(reported) >= MAX_NEAR else _near(path, exists)
+        if len(reported) >= MAX_NEAR or (not path.startswith("../") and alone()):
+            return None
+        return _near(path, exists)
 
     for name in named:
         if name.path in reported or markup.in_example(name.start):
@@ -246,7 +243,7 @@ def missing_references(
             unsure = _certainty(markup, name, exists, description)
             if unsure is None:
                 continue
-            finding = _missing(name, name.path, unsure or alone, near)
+            finding = _missing(name, name.path, unsure or alone(), near)
         else:
             section = markup.section(name.start)
             if name.path not in linked_paths(section).get(section.line(name.start), ()):
@@ -260,16 +257,16 @@ def _missing(name: _Named, path: str, unsure: bool, near: Near) -> Finding:
     return reference_missing(path, name.start, name.end, unsure, name.linked, near(path))
 
 
-def _judge_link(name: _Named, exists: Exists, alone: bool, own_name: str, near: Near) -> Finding:
+def _judge_link(name: _Named, exists: Exists, alone: Alone, own_name: str, near: Near) -> Finding:
     """What is wrong with a link whose target is missing or outside."""
     path, span = name.path, (name.start, name.end)
     inner = f"{path}/".removeprefix(f"../{own_name}/").rstrip("/")
     if inner != path and exists(inner or SKILL_FILE):
         return reference_escapes_skill(path, *span, "itself", inner or SKILL_FILE)
     if not inner.startswith("../"):
-        return _missing(name, inner, alone, near)
+        return _missing(name, inner, alone(), near)
     in_skill = _in_other_skill(path, exists)
-    if not exists(path) and not (in_skill and alone):
+    if not exists(path) and not (in_skill and alone()):
         return reference_escapes_skill(path, *span, "nothing", near(path))
     return reference_escapes_skill(path, *span, "another skill" if in_skill else "another place")
 
@@ -302,14 +299,20 @@ def _near(path: str, exists: Exists) -> str | None:
 def _suspect_links(markup: Markup, exists: Exists) -> Iterator[_Named]:
     """What looks like a link to a file that is missing or outside; it may yet be code."""
 
-    def is_missing(path: str) -> bool:
-        in_project = _PROJECT.match(path) and not exists(path.partition("/")[0])
-        return not in_project and not exists(path)
+    def is_suspect(path: str) -> bool:
+        if path.startswith("../"):
+            return not re.search(_PLACEHOLDER, path)
+        if exists(path) or re.search(_PLACEHOLDER, path):
+            return False
+        return not re.match(_PROJECT, path) or exists(path.partition("/")[0])
 
-    for match in islice(_TARGET.finditer(markup.text, markup.start), MAX_TARGETS):
+    if b"](" not in markup.signs and b"]:" not in markup.signs:
+        return
+    links = matches(re.compile(_TARGET), "]", markup.text, markup.start)
+    for match in islice(links, MAX_TARGETS):
         group = match.lastindex or 0
         path = _path(match[group])
-        if path and (path.startswith("../") or is_missing(path)):
+        if path and is_suspect(path):
             yield _Named(path, *match.span(group))
 
 
@@ -317,21 +320,23 @@ def _missing_mentions(markup: Markup, exists: Exists) -> Iterator[_Named]:
     """What looks like the name of a missing file of the skill; it may yet mean another file."""
     text = markup.text
     for start, end in islice(_mentions(markup), MAX_TARGETS):
-        path = normpath(text[start:end])
-        own = text.endswith(_OWN_DIRECTORIES, markup.start, start)
+        path = text[start:end]
         before = start - 2 if text.endswith("./", markup.start, start) else start
-        if not own and _LONGER.match(text, before - 1, before):
+        if text.endswith(("](", "]: "), 0, before):
             continue
-        if text.endswith(("](", "]: "), 0, before) or _PLACEHOLDER.search(path):
+        own = text.endswith(_OWN_DIRECTORIES, markup.start, start)
+        if not own and text[before - 1 : before] in _LONGER:
             continue
-        if not exists(path):
+        if not exists(path) and not re.search(_PLACEHOLDER, path):
             yield _Named(path, start, end, linked=False, own=own)
 
 
 def _mentions(markup: Markup) -> Iterator[tuple[int, int]]:
     """Where paths in the directories of the specification start and end."""
+    if b"/" not in markup.signs:
+        return
     text = markup.visible
-    for match in _MENTION.finditer(text, markup.start):
+    for match in matches(re.compile(_MENTION), "s/", text, markup.start):
         for directory in _DIRECTORIES:
             if text.endswith(directory, markup.start, match.start() + 2):
                 yield match.start() + 2 - len(directory), match.end()
@@ -348,7 +353,7 @@ def _certainty(markup: Markup, name: _Named, exists: Exists, description: str) -
     if place.kind != "prose" and not _is_named(text, place, name):
         return None
     # A skill about skills speaks of files that other skills have.
-    about_skills = _ABOUT_SKILLS.search(description) is not None
+    about_skills = re.search(_ABOUT_SKILLS, description) is not None
     return not has_directory or about_skills or _is_supposed(markup, place, name)
 
 
@@ -357,11 +362,11 @@ def _is_supposed(markup: Markup, place: Place, name: _Named) -> bool:
     text = markup.text
     line = max(text.rfind("\n", 0, name.start) + 1, name.start - _MAX_AROUND)
     before = text[line : name.start]
-    after = _NEXT.split(text[name.end : name.end + _MAX_AROUND], maxsplit=1)[0]
+    after = re.split(_NEXT, text[name.end : name.end + _MAX_AROUND], maxsplit=1)[0]
     top = min(line, place.start) if place.kind == "block" else line
     lead_in = _lead_in(text[max(markup.start, top - _MAX_ABOVE) : top], before)
     around = "\n".join((lead_in, before, after))
-    return _SUPPOSED.search(around) is not None or _PUT_INTO.search(before) is not None
+    return bool(re.search(_SUPPOSED, around) or re.search(_PUT_INTO, before))
 
 
 def _lead_in(above: str, line: str) -> str:
@@ -370,11 +375,11 @@ def _lead_in(above: str, line: str) -> str:
     Of a list they are the items that it is nested in and the paragraph before, not its neighbours.
     """
     taken: list[str] = []
-    indent, gap, listed = len(line) - len(line.lstrip()), False, _MARKER.match(line) is not None
+    indent, gap, listed = len(line) - len(line.lstrip()), False, bool(re.match(_MARKER, line))
     is_wrapped = not listed
     for text in reversed(above.splitlines()[-_MAX_LINES:]):
         depth = len(text) - len(text.lstrip())
-        is_item = _MARKER.match(text) is not None
+        is_item = re.match(_MARKER, text) is not None
         if not text.strip():
             gap = True
         elif text.startswith("#"):
@@ -398,7 +403,7 @@ def _is_named(text: str, place: Place, name: _Named) -> bool:
         return False
     start = max(place.start, text.rfind("\n", 0, name.start) + 1)
     before = text[start : name.start].removesuffix("./")
-    return len(before) < 400 and _COMMAND.fullmatch(before) is not None
+    return len(before) < 400 and re.fullmatch(_COMMAND, before) is not None
 
 
 def _in_other_skill(path: str, exists: Exists) -> bool:
@@ -413,15 +418,20 @@ def _in_other_skill(path: str, exists: Exists) -> bool:
 
 
 def _path(target: str) -> str | None:
-    """A link's target as a normal path; None if it does not surely name a file or is hidden."""
-    bare = unquote(re.split(r"[#?]", target, maxsplit=1)[0])
-    path = normpath(bare)
+    """A link's target as a normal path; None if it does not name a file or is hidden."""
+    bare = target.partition("#")[0].partition("?")[0]
+    if "%" in bare:
+        from urllib.parse import unquote
+
+        bare = unquote(bare)
+    is_normal = bare[-1:] not in "./" and "./" not in bare and "//" not in bare
+    path = bare if is_normal else normpath(bare)
     if path.startswith("../"):
-        names_file = bare.endswith("/") or bool(_FILE.match(path))
+        names_file = bare.endswith("/") or bool(re.match(_FILE, path))
     else:
         # A leading dot is a hidden directory, which is some other tool's.
-        names_file = path[0] not in "./~@" and bool(_FILE.match(path))
-    return path if names_file and not _PLACEHOLDER.search(path) else None
+        names_file = path[0] not in "./~@" and bool(re.match(_FILE, path))
+    return path if names_file else None
 
 
 def _linked_paths(section: Section) -> dict[int, set[str]]:

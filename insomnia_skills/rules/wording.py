@@ -9,12 +9,15 @@ from insomnia_skills.rule import rule
 from insomnia_skills.yaml.node import Scalar
 
 # Words of English and of no other language in Latin letters, and those that others share.
-_ENGLISH = re.compile(r"\b(?:and|by|from|into|that|the|this|using|with|your)\b", re.IGNORECASE)
-_SHARED = re.compile(r"\b(?:a|an|as|for|in|is|of|on|or|to|via)\b", re.IGNORECASE)
-_OTHER_LETTERS = re.compile(r"[\u0250-\u1dff\u2c00-\ud7ff\uf900-\ufdff\ufe70-\ufeff\uff66-\uffdc]")
-_ACCENTED = re.compile(r"[\u00c0-\u024f]")
-_WHEN = re.compile(
-    r"\b(?:when|whenever|where|if|before|after|while|during|once|until|unless|upon|in case"
+_ENGLISH = r"(?i)\b(?:and|by|from|into|that|the|this|using|with|your)\b"
+_SHARED = r"(?i)\b(?:a|an|as|for|in|is|of|on|or|to|via)\b"
+_ACCENTED = ("\u00c0", "\u024f")
+_OTHER_LETTERS = (
+    *(("\u0250", "\u1dff"), ("\u2c00", "\ud7ff"), ("\uf900", "\ufdff")),
+    *(("\ufe70", "\ufeff"), ("\uff66", "\uffdc")),
+)
+_WHEN = (
+    r"(?i)\b(?:when|whenever|where|if|before|after|while|during|once|until|unless|upon|in case"
     r"|trigger|activat|invo[ck]|ask(?:s|ed|ing)?\b|wants?\b|need|mention|request|question"
     r"|appl(?:y|ies|icable)\b|scenarios?\b|situations?\b|use cases?\b|tasks?\b"
     r"|call(?:ed)? (?:this|for|by)\b|loads? (?:this|for)\b|loaded (?:for|by|from)\b"
@@ -23,14 +26,13 @@ _WHEN = re.compile(
     r"|(?:best|good|great|helpful|ideal|intended|meant|perfect|required|suitable|useful)"
     r" (?:for|in|to)\b"
     r"|helps? (?:you|users?|with)\b|not for\b"
-    r"|for (?:any|all|use|users?|people|teams?|developers|work|projects)\b)",
-    re.IGNORECASE,
+    r"|for (?:any|all|use|users?|people|teams?|developers|work|projects)\b)"
 )
-_TAG = re.compile(r"</?[A-Za-z][\w:.-]{0,40}(?:\s[^<>]{0,200})?/?>")
+_TAG = r"</?[A-Za-z][\w:.-]{0,40}(?:\s[^<>]{0,200})?/?>"
 # Glued to a word, these are a type and a comparison, not tags.
-_TYPE = re.compile(r"<(?!br\b)[A-Za-z][\w:.-]*>")
-_COMPARISON = re.compile(r"<[A-Za-z][\w:.-]*\s[^<>=/]*>")
-_ELEMENT = re.compile(
+_TYPE = r"<(?!br\b)[A-Za-z][\w:.-]*>"
+_COMPARISON = r"<[A-Za-z][\w:.-]*\s[^<>=/]*>"
+_ELEMENT = (
     r"</|/>$|=|<(?:a|b|br|button|code|div|em|example|form|h[1-6]|hr|i|iframe|img|input|li|ol|p|pre"
     r"|script|section|select|span|strong|style|svg|table|tbody|td|textarea|th|thead|tr|ul|video)\b"
 )
@@ -59,7 +61,7 @@ def description_without_when(description: Scalar) -> Finding | None:
         Use pdftotext.
     """
     value = description.value
-    if "when " in value or _WHEN.search(value) or not _is_english(value):
+    if "when " in value or re.search(_WHEN, value) or not _is_english(value):
         return None
     return Finding(
         "description does not say when to use the skill",
@@ -93,10 +95,10 @@ def description_xml_tags(description: Scalar, text: str) -> Finding | None:
     """
     if "<" not in description.value:
         return None
-    tags = [tag for tag in _TAG.finditer(description.value) if not _is_glued(tag, _COMPARISON)]
+    tags = [tag for tag in re.finditer(_TAG, description.value) if not _is_glued(tag, _COMPARISON)]
     if not tags:
         return None
-    elements = (tag for tag in tags if _ELEMENT.search(tag[0]) and not _is_glued(tag, _TYPE))
+    elements = (tag for tag in tags if re.search(_ELEMENT, tag[0]) and not _is_glued(tag, _TYPE))
     element = next(elements, None)
     tag = (element or tags[0])[0]
     # The value may be folded or escaped, then the tag is not there literally.
@@ -111,15 +113,22 @@ def description_xml_tags(description: Scalar, text: str) -> Finding | None:
     )
 
 
-def _is_glued(tag: re.Match[str], shape: re.Pattern[str]) -> bool:
+def _is_glued(tag: re.Match[str], shape: str) -> bool:
     """Whether a tag has this shape and follows a word without a blank."""
     before = tag.string[tag.start() - 1 : tag.start()] if tag.start() else ""
-    return before.isalnum() and shape.fullmatch(tag[0]) is not None
+    return before.isalnum() and re.fullmatch(shape, tag[0]) is not None
 
 
 def _is_english(value: str) -> bool:
     """Whether a text is surely English, and long enough to say so."""
-    if _OTHER_LETTERS.search(value) or len(_ACCENTED.findall(value)) > 2:
-        return False
-    own = len(_ENGLISH.findall(value))
-    return own >= 1 and own + len(_SHARED.findall(value)) >= 2
+    if not value.isascii():
+        accented = _count(value, _ACCENTED)
+        if accented > 2 or any(_count(value, letters) for letters in _OTHER_LETTERS):
+            return False
+    own = len(re.findall(_ENGLISH, value))
+    return own >= 1 and own + len(re.findall(_SHARED, value)) >= 2
+
+
+def _count(value: str, characters: tuple[str, str]) -> int:
+    first, last = characters
+    return sum(first <= char <= last for char in value)

@@ -1,1 +1,1 @@
-"""YAML as frontmatter has it: events, nodes with positions, what is not allowed, quotes."""
+"""YAML as frontmatter has it: lines, events, nodes with positions, what is not allowed, quotes."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ruamel.yaml import YAML
@@ -29,7 +28,6 @@ from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import control_character
 from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, Sequence, describe
 from insomnia_skills.yaml.quoting import quoting_line
-from insomnia_skills.yaml.syntax import SECOND_DOCUMENT, SURROGATE_ESCAPE, yaml_syntax
 
 try:
     from ruamel.yaml.cyaml import CParser
@@ -54,14 +52,14 @@ _STAND_INS = {
 _NEEDS_STAND_IN = re.compile("[\x85\u2028\u2029\ufeff]")
 _STOOD_FOR = {ord(_TAB_STAND_IN): "\t", **{ord(s): chr(c) for c, s in _STAND_INS.items()}}
 # A quoted text, which keeps its tabs, or blanks with a tab among them that begin no line.
-_QUOTED_OR_TABS = re.compile(
-    r"""(?<=[\s:,\[{-])(?:"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|(?<=[^\s])[\t ]*\t[\t ]*""", re.DOTALL
+_QUOTED_OR_TABS = (
+    r"""(?s)(?<=[\s:,\[{-])(?:"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|(?<=[^\s])[\t ]*\t[\t ]*"""
 )
 # Behind what a tab only separates: a colon, a list's dash, a bracket, a comma in brackets.
-_SEPARATOR = re.compile(r"[:?]$|^\s*(?:-\s+)*-$|[\[{](?:[^\]}]*,)?$")
+_SEPARATOR = r"[:?]$|^\s*(?:-\s+)*-$|[\[{](?:[^\]}]*,)?$"
 _PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)\s*")
 _COLON = re.compile(r"[ \t]*:")
-_DIRECTIVE = re.compile(r"(?<![^\r\n])%")
+_DIRECTIVE = r"(?<![^\r\n])%"
 _TEMPLATE = re.compile(r"\{\{[^{}\r\n]{0,60}\}\}")
 _BLOCK_STYLES = ("|", ">")
 
@@ -260,7 +258,7 @@ def pure_events(text: str) -> Iterator[Any]:
 
 def events_despite_tabs(text: str) -> Iterator[Any]:
     """The pure parser's events of a text with tabs between words, which only libyaml accepts."""
-    return pure_events(_QUOTED_OR_TABS.sub(_without_tabs, text))
+    return pure_events(re.sub(_QUOTED_OR_TABS, _without_tabs, text))
 
 
 def _without_tabs(match: re.Match[str]) -> str:
@@ -269,7 +267,7 @@ def _without_tabs(match: re.Match[str]) -> str:
         return found
     line = re.split(r"[\r\n]", text[: match.start()])[-1]
     after = text[match.end() : match.end() + 1]
-    if _SEPARATOR.search(line) or not after.strip() or after in "#:":
+    if re.search(_SEPARATOR, line) or not after.strip() or after in "#:":
         return " " * len(found)
     return found.replace("\t", _TAB_STAND_IN)
 
@@ -288,7 +286,7 @@ def compose(
     offsets count in the whole of ``text``. ``ask`` overrides which parsers decide.
     """
     written = text[start:end]
-    stands_in = _NEEDS_STAND_IN.search(written) is not None
+    stands_in = not written.isascii() and _NEEDS_STAND_IN.search(written) is not None
     block = written.translate(_STAND_INS) if stands_in else written
     error: Exception | None = None
     for events in ask or (PURE if CParser is None else C_FIRST):
@@ -309,10 +307,13 @@ def compose(
 
 
 def _explain(block: str, error: Exception) -> Finding:
+    # Most texts have no fault, and it takes 5 ms to import what words one.
+    from insomnia_skills.yaml.syntax import SECOND_DOCUMENT, yaml_syntax
+
     if isinstance(error, ReaderError) and error.position is not None:
         return control_character(block[error.position], 1, error.position, Severity.ERROR)
     if not isinstance(error, MarkedYAMLError):
-        directive = _DIRECTIVE.search(block)
+        directive = re.search(_DIRECTIVE, block)
         if directive is not None:
             return yaml_syntax(block, directive.start(), SECOND_DOCUMENT)
         return yaml_syntax(block, 0, str(error))
@@ -327,7 +328,7 @@ def _moved(finding: Finding, by: int) -> Finding:
     if fix:
         edits = (Edit(start + by, end + by, text) for start, end, text in fix.edits)
         fix = fix._replace(edits=tuple(edits))
-    return replace(finding, start=finding.start + by, end=finding.end + by, fix=fix)
+    return finding._replace(start=finding.start + by, end=finding.end + by, fix=fix)
 
 
 class _FatalError(Exception):
@@ -360,17 +361,25 @@ class _Composer:
             if isinstance(event, DocumentStartEvent):
                 documents += 1
                 if documents > 1 or event.explicit:
-                    raise self._syntax(event, SECOND_DOCUMENT, from_directive=documents == 1)
+                    raise _FatalError(self._second_document(event, documents == 1))
             elif isinstance(event, NodeEvent):
                 node = self._node(event, 1)
         return node
 
-    def _syntax(self, event: Any, problem: str, from_directive: bool = False) -> _FatalError:
+    def _second_document(self, event: Any, is_first: bool) -> Finding:
+        from insomnia_skills.yaml.syntax import SECOND_DOCUMENT, yaml_syntax
+
         block, at = self._text[self._base : self._end], event.start_mark.index
-        directive = _DIRECTIVE.search(block) if from_directive else None
+        directive = re.search(_DIRECTIVE, block) if is_first else None
         if directive is not None:  # where the document begins, the parsers disagree
             at = min(at, directive.start())
-        return _FatalError(_moved(yaml_syntax(block, at, problem), self._base))
+        return _moved(yaml_syntax(block, at, SECOND_DOCUMENT), self._base)
+
+    def _surrogate_escape(self, event: Any) -> Finding:
+        from insomnia_skills.yaml.syntax import SURROGATE_ESCAPE, yaml_syntax
+
+        block = self._text[self._base : self._end]
+        return _moved(yaml_syntax(block, event.start_mark.index, SURROGATE_ESCAPE), self._base)
 
     def _node(self, event: Any, depth: int) -> Node:
         start: int = event.start_mark.index + self._base
@@ -441,8 +450,8 @@ class _Composer:
 
     def _scalar(self, event: Any, start: int) -> Scalar:
         value: str = event.value.translate(self._restore) if self._restore else event.value
-        if _SURROGATE.search(value):
-            raise self._syntax(event, SURROGATE_ESCAPE)
+        if event.style == '"' and _SURROGATE.search(value):
+            raise _FatalError(self._surrogate_escape(event))
         end = event.end_mark.index + self._base if value or event.style else start
         if event.style in _BLOCK_STYLES:
             end = self._last_character(start, end)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as MappingType
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Plain: TypeAlias = "str | list[Plain] | dict[str, Plain] | None"
 """A value without its places. Scalars are text as written: ``1.10`` stays ``"1.10"``."""
@@ -15,15 +14,14 @@ _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEAN = {
     word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")
 }
-_NUMBER = re.compile(
+_NUMBER = (
     r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
     r"|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A single value. ``style`` is ``""`` (plain), ``'``, ``"``, ``|`` or ``>``.
 
     ``start`` and ``end`` are character offsets in the text, quotes included. The style ``*`` stands
@@ -51,7 +49,9 @@ class Scalar:
 
     @property
     def is_number(self) -> bool:
-        return not self.style and _NUMBER.fullmatch(self.value) is not None
+        if self.style or self.value[:1] not in "+-.0123456789":
+            return False
+        return re.fullmatch(_NUMBER, self.value) is not None
 
     @property
     def is_text(self) -> bool:
@@ -61,8 +61,7 @@ class Scalar:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(NamedTuple):
     """A list."""
 
     items: tuple[Node, ...]
@@ -70,16 +69,14 @@ class Sequence:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One key of a mapping with its value."""
 
     key: Scalar
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     """A set of keys with a value each, in the order written."""
 
     entries: MappingType[str, Entry]

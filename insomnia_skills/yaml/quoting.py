@@ -7,11 +7,11 @@ import re
 from insomnia_skills.diagnostic import Edit, Fix
 from insomnia_skills.yaml.node import Node, Scalar
 
-_SURELY_PLAIN = re.compile(r"[A-Za-z](?:[\w\-/.*()+=~$^]|[ :](?=[^\s#]))*", re.ASCII)
-_NO_TEXT_IN_YAML_1_1 = re.compile(r"y|n|yes|no|on|off|true|false|null", re.IGNORECASE)
-_COMMENT = re.compile(r"[ \t]+(#[^\r\n]*)")
+_SURELY_PLAIN = r"(?a)[A-Za-z](?:[\w\-/.*()+=~$^]|[ :](?=[^\s#]))*"
+_NO_TEXT_IN_YAML_1_1 = ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+_COMMENT = r"[ \t]+(#[^\r\n]*)"
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_LIKE_COMMENT = re.compile(r"(?:^|\s)#+(?:\s|$)")
+_LIKE_COMMENT = r"(?:^|\s)#+(?:\s|$)"
 
 
 def quote(text: str, start: int, end: int) -> tuple[Edit, ...]:
@@ -37,7 +37,7 @@ def quoting_line(text: str, start: int, end: int, safe: bool = True) -> Fix[Edit
 
     That is safe only where nobody could have meant a comment.
     """
-    if comment := _COMMENT.match(text, end):
+    if comment := re.compile(_COMMENT).match(text, end):
         end = comment.start(1) + len(comment[1].rstrip(" \t"))
         safe = safe and not looks_like_comment(text[comment.start(1) : end])
     return quoting(text, start, end, safe=safe)
@@ -45,7 +45,7 @@ def quoting_line(text: str, start: int, end: int, safe: bool = True) -> Fix[Edit
 
 def looks_like_comment(piece: str) -> bool:
     """Whether a ``#`` stands in it as in comments, with a blank behind it; ``#123`` does not."""
-    return _LIKE_COMMENT.search(piece) is not None
+    return re.search(_LIKE_COMMENT, piece) is not None
 
 
 def quoting_bare(value: Node, text: str = "") -> Fix[Edit] | None:
@@ -55,7 +55,7 @@ def quoting_bare(value: Node, text: str = "") -> Fix[Edit] | None:
     """
     if not isinstance(value, Scalar) or not (value.is_number or value.boolean is not None):
         return None
-    if _COMMENT.match(text, value.end):
+    if re.compile(_COMMENT).match(text, value.end):
         return quoting_line(text, value.start, value.end)
     edits = (Edit(value.start, value.start, '"'), Edit(value.end, value.end, '"'))
     return Fix("put it in double quotes", edits)
@@ -77,7 +77,7 @@ def written(value: str) -> str:
     That is, in brackets neither, and to no reader that keeps to YAML 1.1. Line ends and what nobody
     would see become escapes.
     """
-    if _SURELY_PLAIN.fullmatch(value) and not _NO_TEXT_IN_YAML_1_1.fullmatch(value):
+    if re.fullmatch(_SURELY_PLAIN, value) and value.lower() not in _NO_TEXT_IN_YAML_1_1:
         return value
     if not value.isprintable():
         return '"' + re.sub(r'["\\]|[^ -~]', lambda found: _escape(found[0]), value) + '"'

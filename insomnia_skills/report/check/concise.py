@@ -10,4 +10,4 @@ from insomnia_skills.report.text import PathNames
 def render(results: Results) -> str:
     """``path:line:col: error[rule] message (help)`` for each shown diagnostic."""
     name = PathNames()
-    return "".join(concise(diagnostic, name) + "\n" for diagnostic in results.shown)
+    return "".join(f"{concise(diagnostic, name)}\n" for diagnostic in results.shown)

@@ -16,11 +16,12 @@ def render(results: Results) -> str:
     document = {
         "version": VERSION,
         "workspace": workspace_text(check),
-        "summary": summary_object(check),
+        "summary": summary_object(results),
         "files": [file_object(file) for file in check.files],
         "diagnostics": diagnostic_objects(check.diagnostics),
         "known": diagnostic_objects(check.known),
         "fixed": diagnostic_objects(check.fixed),
+        **part_object(results),
     }
     return encode(document) + "\n"
 
@@ -30,17 +31,35 @@ def workspace_text(check: Check) -> str | None:
     return None if check.workspace is None else str(check.workspace)
 
 
-def summary_object(check: Check) -> dict[str, int]:
+def summary_object(results: Results) -> dict[str, int]:
     """The totals."""
+    totals = results.totals
+    checked = totals.checked.total()
     return {
-        "checked": len(check.files),
-        "valid": sum(file.valid for file in check.files),
-        "errors": check.total(Severity.ERROR),
-        "warnings": check.total(Severity.WARNING),
-        "infos": check.total(Severity.INFO),
-        "known": len(check.known),
-        "fixed": len(check.fixed),
+        "checked": checked,
+        "valid": checked - totals.broken.total(),
+        "errors": totals.found[Severity.ERROR],
+        "warnings": totals.found[Severity.WARNING],
+        "infos": totals.found[Severity.INFO],
+        "known": len(results.check.known),
+        "fixed": len(results.check.fixed),
     }
+
+
+def part_object(results: Results) -> dict[str, Any]:
+    """That, and why, not everything was checked; nothing where it was."""
+    fields: dict[str, Any] = {}
+    if results.part:
+        shard, of, options = results.part
+        fields["shard"] = {
+            "index": shard.index,
+            "count": shard.count,
+            "of": list(of),
+            "options": options,
+        }
+    if results.interrupted:
+        fields["interrupted"] = True
+    return fields
 
 
 def file_object(file: CheckedFile) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from insomnia_skills.checking.check import Check
 from insomnia_skills.checking.fingerprint import path_from
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.report.check import Results
+from insomnia_skills.report.check.json import summary_object
 from insomnia_skills.report.text import (
     markdown_row,
     markdown_text,
@@ -25,29 +25,22 @@ _TABLE = "| severity | rule | place | message | help |\n|---|---|---|---|---|\n"
 
 def render(results: Results) -> str:
     """A verdict, the counts, and the shown diagnostics file by file."""
-    head = f"## insomnia-skills: {_verdict(results)}\n\n{_counts(results.check)}"
+    head = f"## insomnia-skills: {_verdict(results)}\n\n{_counts(results)}"
     return head + _findings(results.shown, results.root, LIMIT - len(head.encode()))
 
 
 def _verdict(results: Results) -> str:
     counts = (
-        (results.check.total(Severity.ERROR), "error"),
-        (results.check.total(Severity.WARNING), "warning"),
+        (results.totals.found[Severity.ERROR], "error"),
+        (results.totals.found[Severity.WARNING], "warning"),
     )
     found = [plural(count, word) for count, word in counts if count]
-    return ", ".join(["failed" if results.failed else "passed", *found])
+    verdict = "failed" if results.failed else "passed"
+    return ", ".join(["interrupted" if results.interrupted else verdict, *found])
 
 
-def _counts(check: Check) -> str:
-    counts = {
-        "checked": len(check.files),
-        "valid": sum(file.valid for file in check.files),
-        "errors": check.total(Severity.ERROR),
-        "warnings": check.total(Severity.WARNING),
-        "infos": check.total(Severity.INFO),
-        "known": len(check.known),
-        "fixed": len(check.fixed),
-    }
+def _counts(results: Results) -> str:
+    counts = summary_object(results)
     rows = (counts, ("---:" for _ in counts), map(str, counts.values()))
     return "".join(map(markdown_row, rows))
 

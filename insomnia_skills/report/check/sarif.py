@@ -53,12 +53,19 @@ def render(results: Results) -> str:
                 "rules": [_rule(name) for name in names],
             }
         },
-        "invocations": [{"executionSuccessful": True}],
+        "invocations": [_invocation(results)],
         "originalUriBaseIds": {_BASE: {"uri": root.as_uri().removesuffix("/") + "/"}},
         "columnKind": "unicodeCodePoints",
         "results": found,
     }
     return encode({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+
+
+def _invocation(results: Results) -> dict[str, Any]:
+    if not results.interrupted:
+        return {"executionSuccessful": True}
+    notification = {"level": "error", "message": {"text": "Interrupted: there may be more."}}
+    return {"executionSuccessful": False, "toolExecutionNotifications": [notification]}
 
 
 def _rule(name: str) -> dict[str, Any]:

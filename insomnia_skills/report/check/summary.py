@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from insomnia_skills.checking.check import Check, FileKind
 from insomnia_skills.diagnostic import Severity
-from insomnia_skills.report.check import Results
+from insomnia_skills.report.check import Results, Totals
 from insomnia_skills.report.text import PathNames, plural
 
 Parts = list[tuple[str, str]]
@@ -21,21 +21,20 @@ _KINDS = (
 
 def summary_lines(results: Results) -> Iterator[Parts]:
     """What was fixed, what was checked and found, what it means, and what to do next."""
-    check = results.check
-    if not check.files:
+    if not results.totals.checked:
         return
-    yield from _fixed(check)
-    yield [(f"Checked {checked_files(check)}: ", ""), *_found(results)]
-    if consequence := _consequence(check):
+    yield from _fixed(results.check)
+    yield [(f"Checked {checked_files(results.totals)}: ", ""), *_found(results)]
+    if consequence := _consequence(results.totals):
         yield [(consequence, "")]
     if advice := _advice(results):
         yield [(advice, "")]
 
 
-def checked_files(check: Check) -> str:
+def checked_files(totals: Totals) -> str:
     """How many files of each kind were judged: "14 skills, 1 manifest"."""
-    counts = {kind: sum(file.kind is kind for file in check.files) for kind, _ in _KINDS}
-    parts = [plural(counts[kind], word) for kind, word in _KINDS if counts[kind]]
+    checked = totals.checked
+    parts = [plural(checked[kind], word) for kind, word in _KINDS if checked[kind]]
     return ", ".join(parts)
 
 
@@ -54,17 +53,17 @@ def _fixed(check: Check) -> Iterator[Parts]:
 
 
 def _found(results: Results) -> Parts:
-    check = results.check
-    errors, warnings, infos = (check.total(severity) for severity in Severity)
+    check, totals = results.check, results.totals
+    errors, warnings, infos = (totals.found[severity] for severity in Severity)
     found: Parts = []
     if errors:
         found.append((plural(errors, "error"), "bold red"))
     if warnings:
         found.append((plural(warnings, "warning"), "yellow"))
     if not found:
-        found.append((_no_fault(check), "green"))
+        found.append((_no_fault(results), "green"))
     if infos:
-        hidden = not any(d.severity is Severity.INFO for d in results.shown)
+        hidden = not totals.shown[Severity.INFO]
         found.append((plural(infos, "info") + (" (-v)" if hidden else ""), ""))
     if check.known:
         found.append((f"{len(check.known):,} known from the baseline", ""))
@@ -74,35 +73,31 @@ def _found(results: Results) -> Parts:
     return [*parts, (f" in {results.seconds:.2f} s", "")]
 
 
-def _no_fault(check: Check) -> str:
-    if check.known:
+def _no_fault(results: Results) -> str:
+    if results.check.known:
         return "nothing new"
-    return "all good" if all(file.valid for file in check.files) else "nothing to report"
+    return "nothing to report" if results.totals.broken else "all good"
 
 
-def _consequence(check: Check) -> str:
+def _consequence(totals: Totals) -> str:
     """What the errors come to: skills skipped, a Pod that does not start. Empty without errors."""
-    broken = [file for file in check.files if not file.valid]
-    skipped = sum(file.kind is FileKind.SKILL for file in broken)
-    native = sum(file.kind is FileKind.WORKFLOW for file in broken)
+    skipped, native = totals.broken[FileKind.SKILL], totals.broken[FileKind.WORKFLOW]
     parts = []
     if skipped:
         parts.append(f"{plural(skipped, 'skill')} would be skipped")
     if native:
         parts.append(f"{plural(native, 'native workflow')} would stop a Pod from starting")
-    anyway = "" if check.total(Severity.ERROR) else " all the same"
+    anyway = "" if totals.found[Severity.ERROR] else " all the same"
     return "; ".join(parts) + f"{anyway}." if parts else ""
 
 
 def _advice(results: Results) -> str:
-    fixes = [d.fix for d in results.check.diagnostics if d.fix]
-    safe = sum(fix.safe for fix in fixes)
-    unsafe = len(fixes) - safe
+    safe, unsafe = results.totals.fixes[True], results.totals.fixes[False]
     parts = []
     if safe:
         parts.append(f"{safe:,} can be fixed with --fix")
     if unsafe:
         parts.append(f"{unsafe:,} {'more' if safe else 'can be fixed'} with --unsafe-fixes")
     fixing = ", ".join(parts) + ". " if parts else ""
-    more = "insomnia-skills explain RULE tells more." if results.shown else ""
+    more = "insomnia-skills explain RULE tells more." if results.totals.shown else ""
     return (fixing + more).strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -28,27 +28,32 @@ def render(results: Results) -> str:
     return "".join(f"{line.plain}\n" for line in _lines(results, None))
 
 
-def print_text(results: Results, console: Console, width: int | None = None) -> None:
-    """Each shown diagnostic as a block of lines, then the summary.
-
-    Sentences are wrapped and source lines cut to ``width`` cells; without it, neither.
-    """
-    for line in _lines(results, width):
-        if console.no_color:  # several times as fast
-            console.file.write(f"{line.plain}\n")
-        else:
-            console.print(line, soft_wrap=True)
+def print_lines(lines: Iterable[Text], console: Console) -> None:
+    """Write lines as they are, in colour where the console has it."""
+    if console.no_color:  # several times as fast
+        console.file.writelines(f"{line.plain}\n" for line in lines)
+    elif whole := Text("\n").join(lines):  # as is one call for many lines
+        console.print(whole, soft_wrap=True)
 
 
 def _lines(results: Results, width: int | None) -> Iterator[Text]:
     name = PathNames()
     for diagnostic in results.shown:
-        yield from _block(diagnostic, name, width)
+        yield from block(diagnostic, name, width)
+    yield from summary(results, width)
+
+
+def summary(results: Results, width: int | None) -> Iterator[Text]:
+    """The totals, and what to do next; nothing where nobody wants to hear it."""
     for parts in () if results.quiet else summary_lines(results):
         yield from _wrapped(Text.assemble(*parts), width)
 
 
-def _block(diagnostic: Diagnostic, name: PathNames, width: int | None) -> Iterator[Text]:
+def block(diagnostic: Diagnostic, name: PathNames, width: int | None) -> Iterator[Text]:
+    """A diagnostic, its source line and its help.
+
+    Sentences are wrapped and source lines cut to ``width`` cells; without it, neither.
+    """
     style = STYLES[diagnostic.severity]
     head = Text.assemble(
         (f"{diagnostic.severity.value}[{diagnostic.rule}]", style),

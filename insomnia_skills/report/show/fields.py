@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from insomnia_skills.invocation.preview import Preview, Reach
+from insomnia_skills.native import why_missing
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Shadow
 from insomnia_skills.report.labels import Labels
-from insomnia_skills.report.text import one_line, plural
+from insomnia_skills.report.text import one_line, plural, size_label
 from insomnia_skills.resolution.ladder import Outcome
 from insomnia_skills.sources import SKILL_FILE
-from insomnia_skills.workflow import WorkflowRecord, why_missing
+from insomnia_skills.workflow import WorkflowRecord
 from insomnia_skills.yaml.node import Plain
 
 MARKS = {Outcome.WINS: "", Outcome.SHADOWED: " (shadowed)", Outcome.SKIPPED: " (broken)"}
@@ -70,18 +71,6 @@ def _fields(preview: Preview, result: Ingest) -> Iterator[tuple[str, str]]:
     if record.directory is not None:
         if_won = "" if preview.outcome is Outcome.WINS else "if it won: "
         yield "readable", if_won + _readable(preview)
-
-
-def size_label(size: int) -> str:
-    """A size in decimal units: 512 B, 1.5 kB, 12 kB."""
-    if size < 1000:
-        return f"{size} B"
-    value = float(size)
-    for unit in ("kB", "MB", "GB"):
-        value /= 1000
-        if value < 1000 or unit == "GB":
-            break
-    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
 
 
 def reach_label(reach: Reach) -> str:

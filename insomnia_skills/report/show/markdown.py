@@ -7,8 +7,15 @@ from collections.abc import Iterable
 
 from insomnia_skills.invocation.mapping import Mapped
 from insomnia_skills.invocation.preview import Preview
-from insomnia_skills.report.show.fields import MARKS, plain_text, reach_label, size_label
-from insomnia_skills.report.text import markdown_row, markdown_text, one_line, path_text, safe
+from insomnia_skills.report.show.fields import MARKS, plain_text, reach_label
+from insomnia_skills.report.text import (
+    markdown_row,
+    markdown_text,
+    one_line,
+    path_text,
+    safe,
+    size_label,
+)
 
 _BACKTICKS = re.compile(r"`+")
 

@@ -14,8 +14,8 @@ from insomnia_skills.invocation.mapping import Fate, Mapped
 from insomnia_skills.invocation.preview import Preview, Reach
 from insomnia_skills.report.draw import dim, draw, print_wrapped
 from insomnia_skills.report.markdown import OpenMarkdown
-from insomnia_skills.report.show.fields import MARKS, plain_text, reach_label, size_label
-from insomnia_skills.report.text import one_line, path_text, plural, safe
+from insomnia_skills.report.show.fields import MARKS, plain_text, reach_label
+from insomnia_skills.report.text import one_line, path_text, plural, safe, size_label
 from insomnia_skills.resolution.ladder import Outcome
 
 _MOST_LINES = 40

@@ -32,13 +32,20 @@ def change_table(
 
     Long lists of slugs are cut, but never ``in_full`` or in what is piped.
     """
-    is_terminal = console.file.isatty()
-    most = _MOST if is_terminal and not in_full else None
     for edit in edits:
         new = " (new)" if edit.before is None else ""
         console.print(Text(f"{labels.name(edit.path)}{new}", "bold"), soft_wrap=True)
         for line in _diff(edit):
             console.print(Text(safe(line), STYLES.get(line[:1], "")), soft_wrap=True)
+    difference_lines(difference, labels, console, in_full)
+
+
+def difference_lines(
+    difference: Difference, labels: Labels, console: Console, in_full: bool = False
+) -> None:
+    """A line for each effect; long lists are cut as `change_table` does."""
+    is_terminal = console.file.isatty()
+    most = _MOST if is_terminal and not in_full else None
     for verb, rest in sentences(difference, labels, most):
         breaks = line_breaks(rest, console.width - _VERB_WIDTH) if is_terminal else ()
         lead = Text(verb.ljust(_VERB_WIDTH), "bold")

@@ -57,35 +57,18 @@ def _sentences(change: Difference, labels: Labels, most: int | None) -> Iterator
 
 
 def _changes(change: Difference, labels: Labels, most: int | None) -> Iterator[Sentence]:
-    """Winners that go, then copies that a new winner shadows, then new copies that are shadowed."""
-    new_winners = {record.path for record in change.gained} | {n.after.path for n in change.changed}
-    losers = {shadow.lost.path for shadow in change.shadowed}
-    gone = _by_text(
+    """Slugs that another file wins, then copies that are shadowed."""
+    moved = _by_text(
         (f"from {labels.source(new.before.source)} to {labels.source(new.after.source)}", new.slug)
         for new in change.changed
-        if new.before.path not in losers
     )
-    for where, slugs in gone.items():
+    for where, slugs in moved.items():
         yield Sentence("Changes", f"{where}: {_listed(slugs, most)}")
-    overtaken = _by_text(
-        (_how(shadow, labels), shadow.slug)
-        for shadow in change.shadowed
-        if shadow.kept.path in new_winners
-    )
-    for who, slugs in overtaken.items():
+    shadowed = _by_text((_how(shadow, labels), shadow.slug) for shadow in change.shadowed)
+    for who, slugs in shadowed.items():
         yield Sentence("Shadows", f"{who}: {_listed(slugs, most)}")
-    kept = _by_text(
-        (labels.source(shadow.kept.source), shadow.slug)
-        for shadow in change.shadowed
-        if shadow.kept.path not in new_winners
-    )
-    stay = [
-        f"{_listed(slugs, most)} {'stays' if len(slugs) == 1 else 'stay'} with {source}"
-        for source, slugs in kept.items()
-    ]
-    if stay or (change.gained and not overtaken):
-        verb, new = ("But", []) if overtaken else ("Shadows", ["nothing new"])
-        yield Sentence(verb, "; ".join((*new, *stay)))
+    if change.gained and not shadowed:
+        yield Sentence("Shadows", "nothing new")
 
 
 def _how(shadow: Shadow, labels: Labels) -> str:

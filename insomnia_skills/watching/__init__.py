@@ -1,0 +1,1 @@
+"""Staying up to date: what a workspace or some paths give, while files change."""
