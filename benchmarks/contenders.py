@@ -114,6 +114,7 @@ CONTENDERS = (
         "drskill",
         ("lint", "{top}"),
         "the specification, and overlaps between each two skills",
+        most=100,  # for 1,000 it takes minutes
     ),
     Contender(
         SKILL_CHECK,
