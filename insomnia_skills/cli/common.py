@@ -171,10 +171,12 @@ class Settings:
 
         return make_console(self.color)
 
-    def shows(self, severity: Severity) -> bool:
-        """Whether diagnostics of this weight are shown to people."""
+    def shows(self, severity: Severity, strict: bool = False) -> bool:
+        """Whether diagnostics of this weight are shown to people; all that fail are."""
         if severity is Severity.INFO:
             return self.verbose
+        if strict:
+            return True
         return severity is Severity.ERROR or not self.quiet
 
 

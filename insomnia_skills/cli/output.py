@@ -16,6 +16,7 @@ import typer
 from insomnia_skills.checking.check import kind_of
 from insomnia_skills.cli.common import Exit, Settings, fail, is_terminal, say, write, write_bytes
 from insomnia_skills.cli.completing import Paths, PathsBehind
+from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.text import PathNames
 from insomnia_skills.workspace import absolute_path
 
@@ -203,6 +204,15 @@ def emit(
     else:
         live.show(results.shown)
     live.end(results)
+
+
+def require_passed(results: Results) -> None:
+    """End with 1 where something was found that fails the check."""
+    if not results.failed:
+        return
+    if results.strict_in and not results.totals.found[Severity.ERROR] and not results.quiet:
+        say(f"Warnings fail here: strict = true in {PathNames()(results.strict_in)}")
+    raise typer.Exit(Exit.NO)
 
 
 def _say_totals(results: Results, format: CheckFormat, settings: Settings) -> None:

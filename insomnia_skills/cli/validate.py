@@ -32,6 +32,7 @@ from insomnia_skills.cli.output import (
     complete_output,
     emit,
     read_outputs,
+    require_passed,
 )
 from insomnia_skills.cli.reading import reading
 from insomnia_skills.diagnostic import Diagnostic, Severity
@@ -315,10 +316,7 @@ class _Run(NamedTuple):
 
     def shows(self, diagnostic: Diagnostic) -> bool:
         """Whether people are shown a diagnostic."""
-        severity = diagnostic.severity
-        return self.settings.shows(severity) or (
-            self.chosen.strict and severity is Severity.WARNING
-        )
+        return self.settings.shows(diagnostic.severity, self.chosen.strict)
 
 
 def _require_fixable(question: Question, fixing: bool) -> None:
@@ -394,10 +392,7 @@ def _end(results: Results, result: Ingest | None, question: Question) -> None:
     if results.interrupted:
         say("interrupted: there may be more")
         raise typer.Exit(Exit.INTERRUPTED)
-    if results.failed:
-        if results.strict_in and not results.totals.found[Severity.ERROR] and not results.quiet:
-            say(f"Warnings fail here: strict = true in {PathNames()(results.strict_in)}")
-        raise typer.Exit(Exit.NO)
+    require_passed(results)
     if not _is_answer(results.totals, result, question):
         # A check of nothing must not pass for a check of everything.
         if result is not None:

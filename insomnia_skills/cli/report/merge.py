@@ -11,12 +11,16 @@ import typer
 
 from insomnia_skills.checking.check import FileKind
 from insomnia_skills.cli.choosing import read_choice
-from insomnia_skills.cli.common import ColorOption, Exit, Settings, fail, say, well_ended
-from insomnia_skills.cli.output import CheckFormat, complete_output, emit, read_outputs
-from insomnia_skills.diagnostic import Severity
+from insomnia_skills.cli.common import ColorOption, Settings, fail, well_ended
+from insomnia_skills.cli.output import (
+    CheckFormat,
+    complete_output,
+    emit,
+    read_outputs,
+    require_passed,
+)
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.screen import Color
-from insomnia_skills.report.text import PathNames
 from insomnia_skills.workspace import find_repository
 
 
@@ -66,25 +70,17 @@ def command(
         fail(str(error), error.help)
     results = Results(
         check=check,
-        shown=tuple(
-            diagnostic
-            for diagnostic in check.diagnostics
-            if settings.shows(diagnostic.severity)
-            or (chosen.strict and diagnostic.severity is Severity.WARNING)
-        ),
+        shown=tuple(d for d in check.diagnostics if settings.shows(d.severity, chosen.strict)),
         root=find_repository(Path.cwd()) or Path.cwd(),
         seconds=time.perf_counter() - started,
         strict=chosen.strict,
         quiet=quiet,
         strict_in=chosen.strict_in,
     )
-    found, checked = results.totals.found, results.totals.checked
+    checked = results.totals.checked
     nothing = not (checked[FileKind.SKILL] or checked[FileKind.WORKFLOW])
     emit(results, format.resolved(os.environ), [] if nothing else outputs, settings)
-    if results.failed:
-        if results.strict_in and not found[Severity.ERROR] and not quiet:
-            say(f"Warnings fail here: strict = true in {PathNames()(results.strict_in)}")
-        raise typer.Exit(Exit.NO)
+    require_passed(results)
     if nothing:
         # A check of nothing must not pass for a check of everything.
         fail("nothing was checked: no skill and no native Workflow is in these results")
