@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gc
 import signal
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from insomnia_skills.cli import reading
 
 _NUMBERS = count()
 
@@ -28,6 +32,14 @@ def pytest_collection_finish() -> None:
     """What was collected stays to the end, so the collector need not go through it each time."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clock_of_progress() -> Iterator[None]:
+    """Stop the clock that shows progress, which belongs to the runs that are slow by themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        yield
 
 
 @pytest.fixture

@@ -11,13 +11,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from insomnia_skills.cli.common import Settings
+from insomnia_skills.pipeline import Ingest
 from tests.cli import call_in, environment
 from tests.trees import Tree, break_skill, write, write_manifest, write_skill
 
@@ -123,6 +126,25 @@ def test_a_configuration_is_read_again_and_may_be_broken_for_a_while(tree: Tree)
         (totals,) = [line for line in lines if "1 file checked" in line]
         assert "can't be used" in totals
         assert command.interrupt() == 2
+
+
+def test_no_interrupt_is_lost(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even one that comes when something was read and nobody looks any more."""
+    ingest = Settings.ingest
+
+    def ingest_and_stop(*arguments: Any, **named: Any) -> Ingest:
+        result = ingest(*arguments, **named)
+        if next(calls) == 1:  # watching has begun
+            signal.raise_signal(signal.SIGINT)
+        return result
+
+    calls = count()
+    monkeypatch.setattr(Settings, "ingest", ingest_and_stop)
+    done = call_in(tree, "validate", "--watch")
+    assert done.code == 0
+    assert "all good" in done.stderr
+    assert "Watching for changes" in done.stderr
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("left", ["", "[skills]\n"], ids=["no manifest", "no entry"])

@@ -17,7 +17,7 @@ from insomnia_skills.cli.common import (
     write,
     write_json,
 )
-from insomnia_skills.cli.reading import reading
+from insomnia_skills.cli.reading import Interrupt, reading
 
 
 @with_settings
@@ -31,7 +31,7 @@ def command(
     """List the Workflows a Pod would register: slug, source, description, path."""
     from insomnia_skills.report.summary import summary
 
-    with reading(settings, stoppable=True) as means:
+    with reading(settings, Interrupt()) as means:
         result = settings.ingest(means=means)
     below = summary(result, more="resolve") if everything else summary(result)
     if format is RecordFormat.JSON:

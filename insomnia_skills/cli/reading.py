@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,21 +19,65 @@ _SHOWN_EVERY = 0.1
 """Seconds until progress is shown, and from then on."""
 
 
+class Interrupt:
+    """Ctrl-C while skills are read: it ends the work between two of them, a second one at once."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._waits = False
+
+    @contextmanager
+    def armed(self) -> Iterator[None]:
+        """Where this is, Ctrl-C asks for the end. Without effect where another one decides."""
+        before = signal.getsignal(signal.SIGINT)
+        if before is not signal.default_int_handler:
+            yield
+            return
+        signal.signal(signal.SIGINT, self._ask)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Where this is, nothing is half done: Ctrl-C ends it at once, as one before it does.
+
+        Raises `KeyboardInterrupt`.
+        """
+        self._waits = True
+        try:
+            self.check()
+            yield
+        finally:
+            self._waits = False
+
+    def check(self) -> None:
+        """Raises `KeyboardInterrupt` once the end was asked for."""
+        if self.asked:
+            raise KeyboardInterrupt
+
+    def _ask(self, number: int, frame: object) -> None:
+        self.asked = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self._waits:
+            raise KeyboardInterrupt
+
+
 class Progress:
     """How many skills were read, on one line of a terminal, if it takes a while."""
 
-    def __init__(self, shows: bool) -> None:
+    def __init__(self, shows: bool, interrupt: Interrupt) -> None:
         self.reader: Reader | None = None
-        self.stopped = False
+        self._interrupt = interrupt
         self._shows = shows
         self._started = time.monotonic()
         self._next = self._started + _FIRST_SHOWN
         self._shown = 0
 
     def __call__(self) -> None:
-        """Is called again and again. Raises `KeyboardInterrupt` once it was stopped."""
-        if self.stopped:
-            raise KeyboardInterrupt
+        """Is called again and again. Raises `KeyboardInterrupt` once the end was asked for."""
+        self._interrupt.check()
         if self._shows and (now := time.monotonic()) >= self._next:
             self._next = now + _SHOWN_EVERY
             self._show(now)
@@ -65,8 +109,8 @@ class Means:
     ``note`` is what the reader is to tell of each skill.
     """
 
-    def __init__(self, settings: Settings, note: Note | None = None) -> None:
-        self.progress = Progress(not settings.quiet and _has_moving_lines())
+    def __init__(self, settings: Settings, interrupt: Interrupt, note: Note | None = None) -> None:
+        self.progress = Progress(not settings.quiet and _has_moving_lines(), interrupt)
         self._settings = settings
         self._note = note
         self._reader: Reader | None = None
@@ -91,28 +135,17 @@ class Means:
 
 @contextmanager
 def reading(
-    settings: Settings, stoppable: bool = False, note: Note | None = None
+    settings: Settings, interrupt: Interrupt | None = None, note: Note | None = None
 ) -> Iterator[Means]:
     """Means to read skills with; ``note`` is told of each.
 
-    Where it is ``stoppable``, Ctrl-C ends the reading between two skills, and a second one the
-    command; otherwise the first does.
+    With an ``interrupt``, that decides on Ctrl-C meanwhile; otherwise the first one ends it all.
     """
-    means = Means(settings, note)
-    before = signal.getsignal(signal.SIGINT)
-
-    def stop(number: int, frame: object) -> None:
-        means.progress.stopped = True
-        signal.signal(signal.SIGINT, before)
-
-    stoppable = stoppable and before is signal.default_int_handler
+    means = Means(settings, interrupt or Interrupt(), note)
     try:
-        if stoppable:
-            signal.signal(signal.SIGINT, stop)
-        yield means
+        with interrupt.armed() if interrupt else nullcontext():
+            yield means
     finally:
-        if stoppable:
-            signal.signal(signal.SIGINT, before)
         means.close()
 
 

@@ -23,7 +23,7 @@ from insomnia_skills.cli.common import (
     write_bytes,
     write_json,
 )
-from insomnia_skills.cli.reading import reading
+from insomnia_skills.cli.reading import Interrupt, reading
 from insomnia_skills.cli.slugs import complete_wanted_slug, read_slug, say_absent
 from insomnia_skills.report.text import PathNames, one_line, plural
 
@@ -113,7 +113,7 @@ def command(
         options = {"--diff": diff, "--notifications": notifications, "--fail-on": kinds}
         _watch(settings, slug, {**options, "--only-conflicts": only_conflicts}, format)
         return
-    with reading(settings, stoppable=slug is None) as means:
+    with reading(settings, Interrupt() if slug is None else None) as means:
         result = settings.ingest(means=means)
     allowed = _read_allowed(allow or (), result)
     if notifications:

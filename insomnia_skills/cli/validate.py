@@ -34,7 +34,7 @@ from insomnia_skills.cli.output import (
     read_outputs,
     require_passed,
 )
-from insomnia_skills.cli.reading import reading
+from insomnia_skills.cli.reading import Interrupt, reading
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.report.check import Results, Totals
 from insomnia_skills.report.text import PathNames
@@ -223,7 +223,7 @@ def command(
     outputs = read_outputs(output or (), chosen.baseline)
     known = open_baseline(chosen.baseline, write_baseline)
     run = _Run(settings, chosen, question, ignore or (), started)
-    with reading(settings, stoppable=True) as means:
+    with reading(settings, Interrupt()) as means:
         found = answer(question, settings, means)
         if found.coming and format in LIVE and not (fixing or known or outputs):
             _end(run.report_live(found.coming, LiveReport(format, settings, means)), None, question)

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +27,7 @@ from insomnia_skills.cli.common import (
 )
 from insomnia_skills.cli.output import CheckFormat
 from insomnia_skills.cli.output import LiveReport as Output
-from insomnia_skills.cli.reading import reading
+from insomnia_skills.cli.reading import Interrupt, reading
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.report.check import Results, Totals
 from insomnia_skills.report.check.summary import checked_files
@@ -100,7 +101,8 @@ def watch_check(
     def also() -> Iterable[Path]:
         return rules.places
 
-    live = _live(settings, paths, also)
+    interrupt = Interrupt()
+    live = _live(settings, paths, interrupt, also)
     try:
         update = live.read_all()
     except NotCheckableError as error:
@@ -113,7 +115,7 @@ def watch_check(
     with suppress(typer.Exit):
         telling.end(results, _ingest(live))
     try:
-        for watched in _watched(live, settings):
+        for watched in _watched(live, interrupt, settings):
             if watched.update.whole:
                 try:
                     rules, refused = read_rules(), None
@@ -135,39 +137,46 @@ def watch_check(
 
 
 def _live(
-    settings: Settings, paths: Sequence[Path], also: Callable[[], Iterable[Path]]
+    settings: Settings,
+    paths: Sequence[Path],
+    interrupt: Interrupt,
+    also: Callable[[], Iterable[Path]],
 ) -> LiveWorkspace | LivePaths:
     if not paths:
-        return _live_workspace(settings, thorough=True, also=also)
+        return _live_workspace(settings, True, interrupt, also)
 
     def judge(these: Sequence[Path], note: Note) -> Iterator[CheckedFile]:
-        with reading(settings, stoppable=True, note=note) as means:
+        with reading(settings, interrupt, note) as means:
             yield from judge_paths(these, reader=means.reader())
 
     return LivePaths(map(absolute_path, paths), judge, also)
 
 
 def _live_workspace(
-    settings: Settings, thorough: bool, also: Callable[[], Iterable[Path]]
+    settings: Settings,
+    thorough: bool,
+    interrupt: Interrupt,
+    also: Callable[[], Iterable[Path]],
 ) -> LiveWorkspace:
     def read(note: Note) -> Ingest:
-        with reading(settings, stoppable=True, note=note) as means:
+        with reading(settings, interrupt, note) as means:
             return settings.ingest(thorough, means=means)
 
     return LiveWorkspace(read, also)
 
 
-def _watched(live: Live, settings: Settings) -> Iterator[Watched]:
-    """The updates of an answer; ends with 74 where the system tells of no changes."""
+def _watched(live: Live, interrupt: Interrupt, settings: Settings) -> Iterator[Watched]:
+    """The updates of an answer, until Ctrl-C; ends with 74 where the system tells of no changes."""
     sys.stdout.flush()
     told = settings.quiet
     try:
-        for watched in watch(live):
-            yield watched
-            sys.stdout.flush()
-            if not told:
-                say("Watching for changes; Ctrl-C ends it")
-                told = True
+        with interrupt.armed():
+            for watched in watch(live, interrupt.waiting):
+                yield watched
+                sys.stdout.flush()
+                if not told:
+                    say("Watching for changes; Ctrl-C ends it")
+                    told = True
     except CannotWatchError as error:
         fail(f"--watch: {error}", error.help, Exit.NO_OUTPUT)
 
@@ -280,12 +289,14 @@ def watch_resolution(
 
     ``report`` writes the whole answer. With a slug it is written again whenever it changed.
     """
-    live = _live_workspace(settings, thorough=False, also=lambda: _workspaces_above(settings))
+    interrupt = Interrupt()
+    also = partial(_workspaces_above, settings)
+    live = _live_workspace(settings, False, interrupt, also)
     live.read_all()
     before = live.ingest
     report(before)
     try:
-        for watched in _watched(live, settings):
+        for watched in _watched(live, interrupt, settings):
             after = live.ingest
             _tell_resolution(before, after, watched, settings, slug, report, is_table)
             before = after

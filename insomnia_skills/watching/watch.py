@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 from insomnia_skills.watching.events import LOST, QUIET_MS, Events
@@ -28,9 +29,12 @@ class Watched(NamedTuple):
     asked: bool
 
 
-def watch(live: Live) -> Iterator[Watched]:
+def watch(
+    live: Live, waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> Iterator[Watched]:
     """What is read again whenever something changes, without end.
 
+    What ``waiting`` gives is entered where nothing is to be done until something changes.
     ``live`` has read everything before; that is done once more as soon as all is watched, so that
     nothing that changed in between is missed. Raises `CannotWatchError` where the system watches
     no more, and `ImportError` without the package `watchfiles`.
@@ -39,7 +43,9 @@ def watch(live: Live) -> Iterator[Watched]:
     try:
         yield _whole(live)
         while True:
-            places = real_places(events.wait() or LOST)
+            with waiting():
+                burst = events.wait()
+            places = real_places(burst or LOST)
             watched = _update(live, places, events)
             if watched is not None:
                 yield watched
