@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -20,6 +21,13 @@ _Call: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 # A fork has all modules at once. Elsewhere it is not safe, or not there.
 START_METHOD = "fork" if sys.platform == "linux" else "spawn"
+
+
+_GARBAGE = 2_000
+"""Such a process looks for garbage when it has made so many objects more than went away.
+
+The command itself waits far longer, which is for short runs; here that would cost 25 MB.
+"""
 
 
 def available_processors() -> int:
@@ -138,6 +146,8 @@ class Processes:
 def _serve(channel: Connection, to_close: list[Connection], prepare: _Call) -> None:
     """What such a process does until the one that began it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()  # what it has from the one that began it stays shared with that
+    gc.set_threshold(_GARBAGE)
     for other in to_close:
         other.close()
     # Whatever goes wrong here goes wrong once more there, where it is told of.
