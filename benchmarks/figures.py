@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import re
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.contenders import AGNIX, CONTENDERS, OWN, PACKAGES, ROOT, SKILLS_REF_RS, Contender
+from benchmarks.contenders import AGNIX, CONTENDERS, OWN, PACKAGES, SKILLS_REF_RS, Contender
 from benchmarks.process import Process
 
 MIB = 1024 * 1024
@@ -34,11 +33,15 @@ VALIDATE = f"{OWN} validate"
 
 
 class Figures(NamedTuple):
-    """The processes of one run, by name: those on skills by their number, and the starts."""
+    """The processes of one run, by name: those on skills by their number, and the starts.
+
+    ``commit`` is what was measured.
+    """
 
     sizes: Mapping[int, Mapping[str, Process]]
     starts: Sequence[Process]
     notes: Sequence[str]
+    commit: str
 
     def least(self, count: int, name: str) -> float:
         return self.sizes[count][name].least
@@ -95,7 +98,7 @@ def marginal(figures: Figures, count: int) -> float:
 def markdown(figures: Figures) -> str:
     """Everything, for the page and the terminal."""
     blocks = [
-        *_circumstances(_measured(figures)),
+        *_circumstances(_measured(figures), figures.commit),
         "### Targets",
         _table(
             ("what", "at most", "measured", "met"),
@@ -116,18 +119,11 @@ def _measured(figures: Figures) -> list[Contender]:
     return [one for one in CONTENDERS if one.name in names]
 
 
-def _circumstances(contenders: Iterable[Contender]) -> Iterator[str]:
+def _circumstances(contenders: Iterable[Contender], commit: str) -> Iterator[str]:
     yield f"{date.today().isoformat()}, {_machine()}; Python {platform.python_version()}."
-    described = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
     peers = dict.fromkeys(PACKAGES[one.tool] for one in contenders if one.tool != OWN)
     versions = re.sub("==|@", " ", ", ".join(peers))
-    yield f"{OWN} at {described.stdout.strip() or 'no commit'}; {versions}."
+    yield f"{OWN} at {commit}; {versions}."
 
 
 def _machine() -> str:

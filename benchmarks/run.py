@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -48,6 +49,7 @@ def measure_start(shell: Shell) -> list[Process]:
 
 def measure_skills(shell: Shell, rounds: Mapping[int, int]) -> Figures:
     """Time all contenders on each size, except peers that would take too long there."""
+    commit = describe()  # what was installed just now
     sizes: dict[int, dict[str, Process]] = {}
     notes = [f"{tool} is left out: {why}." for tool, why in shell.installed.missing.items()]
     contenders = [one for one in CONTENDERS if one.tool in shell.installed.programs]
@@ -70,7 +72,19 @@ def measure_skills(shell: Shell, rounds: Mapping[int, int]) -> Figures:
         measure(list(processes.values()), number)
         sizes[count] = processes
         contenders = [one for one in contenders if goes_on(one, processes[one.name], count)]
-    return Figures(sizes, measure_start(shell), notes)
+    return Figures(sizes, measure_start(shell), notes, commit)
+
+
+def describe() -> str:
+    """The commit of the working tree, and whether that differs from it."""
+    described = subprocess.run(
+        ["git", "describe", "--always", "--dirty"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return described.stdout.strip() or "no commit"
 
 
 def goes_on(contender: Contender, process: Process, count: int) -> bool:

@@ -100,7 +100,7 @@ def figures() -> Figures:
     starts = [process(name=name) for name in ("pass", "typer", "list")]
     for start, seconds in zip(starts, (0.01, 0.1, 0.12), strict=True):
         start.seconds = [seconds]
-    return Figures(sizes, starts, ["drskill is left out: no registry."])
+    return Figures(sizes, starts, ["drskill is left out: no registry."], "1234abc")
 
 
 def test_targets_are_ratios_of_least_times() -> None:
