@@ -1,15 +1,16 @@
-# make demo, make test, make bench, make clean.
+# make demo, make test, make fuzz, make bench, make clean.
 # Needs GNU make and Python 3.11 or newer with its venv module.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test bench clean
+.PHONY: help demo test fuzz bench clean
 
 help:
 	@echo 'make demo    show the tool at work on examples/'
 	@echo 'make test    run every check: lint, types, tests, package, recorded cases'
+	@echo 'make fuzz    try made-up files and trees; for how long: SECONDS=3600'
 	@echo 'make bench   measure it beside its peers: long, and a quick look with BENCH=--quick'
 	@echo 'make clean   remove what the above made'
 	@echo 'Another interpreter: make PYTHON=python3.12 ...'
@@ -36,6 +37,10 @@ demo: $(VENV)/tool
 test: $(VENV)/nox
 	$(BIN)/nox --parallel auto
 
+SECONDS ?= 300
+fuzz: $(VENV)/nox
+	$(BIN)/nox -s fuzz -- --seconds $(SECONDS) --jobs 2 $(FUZZ)
+
 bench:
 	$(PYTHON) -m benchmarks.run $(BENCH)
 
@@ -59,6 +64,6 @@ $(VENV)/python:
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .nox benchmarks/.work build dist
+	rm -rf $(VENV) .nox .fuzz benchmarks/.work build dist
 	rm -rf .coverage* .mypy_cache .pytest_cache .ruff_cache __pycache__
 	find insomnia_skills tests -name __pycache__ -prune -exec rm -rf {} +

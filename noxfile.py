@@ -6,14 +6,20 @@ run one session again.
 
 from __future__ import annotations
 
+import email
+import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
+import tarfile
 import zipfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import nox
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent
 DIST = ROOT / "dist"
@@ -63,19 +69,77 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Build the sdist and, from it, the wheel; check that the wheel holds the package alone."""
-    session.install(*group("build"))
+    """Build the sdist and the wheel; check what is in them, and that another build is the same."""
+    session.install(*group("build"), *PROJECT["build-system"]["requires"])
     shutil.rmtree(DIST, ignore_errors=True)
-    session.run("python", "-m", "build")
-    (wheel,) = DIST.glob("*.whl")
-    shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    expected = {
+    first = build_in(session, ROOT, DIST)
+    check_wheel(session, next(DIST.glob("*.whl")))
+
+    # Other places, times and permissions; then also the time that a distributor may want.
+    top = Path(session.create_tmp()) / "again"
+    shutil.rmtree(top, ignore_errors=True)
+    with tarfile.open(next(DIST.glob("*.tar.gz"))) as sdist:
+        sdist.extractall(top, filter="data")
+    (tree,) = top.iterdir()
+    (tree / "PKG-INFO").unlink()  # the one file that is made
+    other = shutil.copytree(tree, top / "other", copy_function=shutil.copyfile, symlinks=True)
+    expect_same(session, first, build_in(session, tree, top / "dist"))
+    for path in other.rglob("*"):
+        if not path.is_symlink():
+            may_run = stat.S_IXUSR & (tree / path.relative_to(other)).stat().st_mode
+            path.chmod(0o600 | may_run)
+    epoch = {"SOURCE_DATE_EPOCH": "1700000000"}
+    expect_same(
+        session,
+        build_in(session, tree, top / "dated", env=epoch),
+        build_in(session, other, top / "other-dated", 0o077, epoch),
+    )
+
+
+def build_in(
+    session: nox.Session,
+    tree: Path,
+    out: Path,
+    umask: int = 0o022,
+    env: Mapping[str, str] | None = None,
+) -> dict[str, bytes]:
+    """Build the sdist of a tree and the wheel of that; both by name."""
+    code = f"import os, runpy; os.umask({umask}); runpy.run_module('build', run_name='__main__')"
+    arguments = ("--no-isolation", "--outdir", str(out), str(tree))
+    session.run("python", "-c", code, *arguments, env={"SOURCE_DATE_EPOCH": None, **(env or {})})
+    return {path.name: path.read_bytes() for path in out.iterdir()}
+
+
+def expect_same(session: nox.Session, ours: dict[str, bytes], theirs: dict[str, bytes]) -> None:
+    """Fail where two builds are not the same to a byte."""
+    if unlike := sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)):
+        session.error(f"built again, these are not the same: {', '.join(unlike)}")
+
+
+def check_wheel(session: nox.Session, wheel: Path) -> None:
+    """Fail where a wheel holds more or less than the package, or says something else of itself."""
+    with zipfile.ZipFile(wheel) as archive:
+        modes = {info.filename: info.external_attr >> 16 & 0o777 for info in archive.infolist()}
+        about = "-".join(wheel.name.split("-")[:2]) + ".dist-info/"
+        metadata = email.message_from_bytes(archive.read(f"{about}METADATA"))
+    parts = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
+    expected = {f"{about}{part}" for part in parts} | {"insomnia_skills/py.typed"}
+    expected |= {
         path.relative_to(ROOT).as_posix()
         for path in PACKAGE.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    if shipped != expected:
-        session.error(f"the wheel and the package differ: {sorted(shipped ^ expected)}")
+    if modes.keys() != expected:
+        session.error(f"the wheel and the package differ: {sorted(modes.keys() ^ expected)}")
+    if set(modes.values()) != {0o644}:
+        session.error(f"a file of the wheel has other permissions than 644: {modes}")
+    said = {Requirement(line) for line in metadata.get_all("Requires-Dist", [])}
+    extra = {
+        f"{one}; extra == 'watch'" for one in PROJECT["project"]["optional-dependencies"]["watch"]
+    }
+    meant = set(map(Requirement, {*PROJECT["project"]["dependencies"], *extra}))
+    if said != meant:
+        session.error(f"the wheel requires {sorted(map(str, said))}")
 
 
 @nox.session(requires=["build"], reuse_venv=False)
@@ -83,6 +147,7 @@ def package(session: nox.Session) -> None:
     """Use the wheel as its users will: alone in a fresh environment, away from the repository."""
     (wheel,) = DIST.glob("*.whl")
     session.install(str(wheel))
+    session.run("python", "-m", "pip", "check")
     session.chdir(session.create_tmp())
     session.env["PYTHONPATH"] = None
     session.env["INSOMNIA_CONFIG_DIR"] = str(ROOT / "examples/config")
@@ -119,3 +184,58 @@ def tests(session: nox.Session) -> None:
     measure = ["--cov"] if session.python == RUNNING else []
     coverage = {"COVERAGE_FILE": str(ROOT / f".coverage.{session.python}")}
     session.run("pytest", *(session.posargs or measure), env=coverage)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Try made-up files and trees for a short while, always from the same seed."""
+    session.install("-e", ".", *group("test"))
+    arguments = session.posargs or ("--seconds", "25", "--seed", "1")
+    session.run("python", "-m", "tests.fuzz", *arguments)
+
+
+@nox.session(python=PYTHONS[0])
+def lowest(session: nox.Session) -> None:
+    """Run the tests with the oldest dependencies that the package allows, on the oldest Python."""
+    bounds = dict(lowest_versions())
+    constraints = Path(session.create_tmp()) / "lowest.txt"
+    lines = (f"{name}=={version}\n" for name, version in bounds.items())
+    constraints.write_text("".join(lines), encoding="utf-8")
+    session.install("-c", str(constraints), "-e", ".[watch]", *group("test"))
+    code = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
+    has = str(session.run("python", "-c", code, *bounds, silent=True)).split()
+    session.log("oldest: %s", ", ".join(map(" ".join, zip(bounds, has, strict=True))))
+    session.run("pytest", *session.posargs)
+
+
+def lowest_versions() -> Iterator[tuple[str, str]]:
+    """Each dependency of the package with the oldest version that it allows."""
+    project = PROJECT["project"]
+    for line in (*project["dependencies"], *project["optional-dependencies"]["watch"]):
+        requirement = Requirement(line)
+        (version,) = (one.version for one in requirement.specifier if one.operator == ">=")
+        yield requirement.name, version
+
+
+@nox.session(requires=["build"], default=False)
+def audit(session: nox.Session) -> None:
+    """Ask PyPI for known vulnerabilities of all that the wheel brings; it needs the network.
+
+    It fails where one is known, and where one of them could not be asked about.
+    """
+    session.install("pip-audit>=2.9")
+    (wheel,) = DIST.glob("*.whl")
+    found = Path(session.create_tmp()) / "report.json"
+    options = ("--dry-run", "--ignore-installed", "--quiet", "--report", str(found))
+    session.run("python", "-m", "pip", "install", *options, f"{wheel}[watch]")
+    report = json.loads(found.read_text(encoding="utf-8"))
+    pins = [
+        f"{item['metadata']['name']}=={item['metadata']['version']}\n"
+        for item in report["install"]
+        if not item["requested"]
+    ]
+    if not pins:
+        session.error("the wheel brings nothing, so nothing was asked")
+    requirements = found.with_name("audit.txt")
+    requirements.write_text("".join(pins), encoding="utf-8")
+    session.run("pip-audit", "--strict", "--no-deps", "--disable-pip", "-r", str(requirements))

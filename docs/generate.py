@@ -1,24 +1,26 @@
 """Write what is made from code: ``python docs/generate.py``.
 
-`rules.md`, `clients.md` and `commands/README.md` as a whole, and in each page of `commands/` the
-part on arguments and options. The runs shown there are written by ``UPDATE_SNAPSHOTS=1 pytest
-tests/test_docs.py``.
+`rules.md`, `limits.md`, `clients.md` and `commands/README.md` as a whole, and in each page of
+`commands/` the part on arguments and options. The runs shown there are written by
+``UPDATE_SNAPSHOTS=1 pytest tests/test_docs.py``.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from typer.core import TyperGroup
 from typer.main import get_command
 
 import insomnia_skills
+from insomnia_skills import limits
 from insomnia_skills.cli.app import COMMANDS, make_app
 from insomnia_skills.clients.data import (
     CHECKED_CLIENTS,
@@ -44,6 +46,19 @@ rule's name never changes its meaning. *Decisions* are those of [decisions.md](d
 In the examples `-- PATH --` begins a file and `-- PATH -> TARGET --` is a symbolic link; where no
 file is named it is `pdf/SKILL.md`. `{1025 × x}` stands for 1025 times `x`, `{0xF6}` for that byte;
 what nobody would see is written as an escape. `insomnia-skills explain RULE` shows the same.
+"""
+
+LIMITS_HEAD = """\
+# Limits
+
+Made from the code by `python docs/generate.py`; edit `insomnia_skills/limits.py` instead.
+
+Skills come from anywhere, so whatever is read has a bound: one file can't take the memory or the
+time of a whole run. What the largest known files have is from 106,186 real ones. What the
+specification says of lengths (`name`, `description`, `compatibility`, the body) is no limit of this
+kind; [rules.md](rules.md) has it.
+
+A pipe, a device or a socket where a file should be is reported, not read.
 """
 
 CLIENTS_HEAD = """\
@@ -85,7 +100,7 @@ Exit codes: **0** it did what was asked, **1** the answer is no (an error was fo
 there, a native Workflow is broken), **2** the question was wrong (usage, a path that does not
 exist, an unreadable manifest, nothing to check). Above that there was no answer: **70** a fault
 of this tool, **74** output that can't be written, **130** interrupted, **141** a reader that went
-away.
+away, **143** told to end (SIGTERM) while it wrote: each file is the old or the new one.
 
 Commands, slugs, rules and paths complete in bash, zsh and fish: [completion](../completion.md).
 
@@ -175,6 +190,55 @@ def _section(rule: Rule[..., Any]) -> list[str]:
         if example:
             lines += ["", f"{heading}:", "", fenced(example_text(example))]
     return [*lines, "", f"*Fix: {fix_label(rule)}. Source: {rule.source}.*"]
+
+
+def limits_page() -> str:
+    """``docs/limits.md``: every bound on input, by the headings of `insomnia_skills.limits`."""
+    lines = LIMITS_HEAD.splitlines()
+    for heading, below in limits_by_heading().items():
+        lines += [
+            "",
+            f"## {heading}",
+            "",
+            "| limit | of what | why | beyond it |",
+            "|---|---|---|---|",
+        ]
+        lines += (
+            f"| {_amount(limit.value, limit.what)} | {limit.what} | {limit.why} | {limit.beyond} |"
+            for limit in below
+        )
+    return "\n".join(lines) + "\n"
+
+
+class Limit(NamedTuple):
+    """A limit as its documentation has it; ``what`` begins with the unit."""
+
+    name: str
+    value: int
+    what: str
+    why: str
+    beyond: str
+
+
+def limits_by_heading() -> dict[str, list[Limit]]:
+    """Every limit, in the order of the text: a comment is a heading, what follows is its own."""
+    text = inspect.getsource(limits)
+    found: dict[str, list[Limit]] = {}
+    heading, value = "", r"\n([A-Z_]+) = .+\n\"{3}(.+)\n\n((?:.|\n)+?)\nBeyond: ((?:.|\n)+?)\"{3}\n"
+    for match in re.finditer(rf"\n# (.+)\n|{value}", text):
+        heading = match[1] or heading
+        if not match[1]:
+            name, *words = match.groups()[1:]
+            texts = (" ".join(word.split()) for word in words)
+            found.setdefault(heading, []).append(Limit(name, getattr(limits, name), *texts))
+    return found
+
+
+def _amount(value: int, what: str) -> str:
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if what.startswith("Bytes ") and not value % size:
+            return f"{value // size:,} {unit}"
+    return f"{value:,}"
 
 
 def clients_page() -> str:
@@ -310,6 +374,7 @@ def _module(name: str) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "rules.md": rules_page,
+    "limits.md": limits_page,
     "clients.md": clients_page,
     "library.md": library_page,
     "commands/README.md": commands_page,

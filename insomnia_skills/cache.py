@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from zlib import crc32
 
 from insomnia_skills import __version__
+from insomnia_skills.limits import MAX_CACHE_BYTES
 
 if TYPE_CHECKING:
     import sqlite3
-
-MAX_BYTES = 1024 * 1024 * 1024
-"""A cache file of this size is begun anew: entries of files that are long gone add up."""
 
 SETTLED_NS = 2_000_000_000
 """How long ago a file must have changed before it is read, or it is not kept, in nanoseconds.
@@ -89,10 +87,17 @@ def is_settled(status: os.stat_result) -> bool:
 
 
 def find_cache() -> Path:
-    """Where the cache lies, be it there or not: in the user's cache directory."""
+    """Where the cache lies, be it there or not: in the user's cache directory.
+
+    A relative path, at which no cache is kept, where nobody knows the home directory.
+    """
     from platformdirs import user_cache_path
 
-    return user_cache_path("insomnia-skills", appauthor=False) / "results.sqlite"
+    try:
+        directory = user_cache_path("insomnia-skills", appauthor=False)
+    except RuntimeError:  # older versions give a path that begins with "~"
+        directory = Path("~", "insomnia-skills")
+    return directory / "results.sqlite"
 
 
 def clean(path: Path) -> None:
@@ -212,7 +217,7 @@ class Cache:
             connection = self._connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS)
             connection.executescript(_SETUP)
             made_by = connection.execute("PRAGMA user_version").fetchone()[0]
-            if made_by == version and (size < MAX_BYTES or not create):
+            if made_by == version and (size < MAX_CACHE_BYTES or not create):
                 return
             self._disconnect()
         if not create:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
+
+from insomnia_skills.limits import MAX_ALIKE
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -198,11 +201,13 @@ def without_echoes(findings: Iterable[Finding]) -> list[Finding]:
     """
     findings = list(findings)
     errors = [f for f in findings if f.severity is Severity.ERROR and f.rule not in _ECHOES]
+    errors.sort(key=lambda error: error.start)
+    starts = [error.start for error in errors]
+    ends = list(accumulate((error.end for error in errors), max, initial=0))
     return [
         finding
         for finding in findings
-        if finding.rule not in _ECHOES
-        or not any(error.start <= finding.start < error.end for error in errors)
+        if finding.rule not in _ECHOES or ends[bisect_right(starts, finding.start)] <= finding.start
     ]
 
 
@@ -215,6 +220,8 @@ def diagnose(
     words neither.
     """
     findings = sorted(findings, key=lambda finding: finding.start)
+    if len(findings) > MAX_ALIKE:
+        findings = list(_first_of_each_rule(findings))
     if not quote:
         findings = [_withheld(finding) for finding in findings]
     if not findings:
@@ -234,6 +241,21 @@ def diagnose(
         )
         for finding in findings
     )
+
+
+def _first_of_each_rule(findings: list[Finding]) -> Iterator[Finding]:
+    """As many of each rule and severity as are told; the last of them counts the others."""
+    left = Counter((finding.rule, finding.severity) for finding in findings)
+    told: Counter[tuple[str, Severity | None]] = Counter()
+    for finding in findings:
+        kind = finding.rule, finding.severity
+        told[kind] += 1
+        left[kind] -= 1
+        if told[kind] == MAX_ALIKE and left[kind]:
+            more = f"; {left[kind]:,} more like this are not listed"
+            yield finding._replace(message=finding.message + more)
+        elif told[kind] <= MAX_ALIKE:
+            yield finding
 
 
 def _withheld(finding: Finding) -> Finding:

@@ -5,13 +5,23 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
+from insomnia_skills.limits import MAX_FILE_BYTES
 from insomnia_skills.rule import rule
 
-MAX_FILE_BYTES = 1024 * 1024
-"""The largest of 106,186 real SKILL.md files has 294,426 bytes."""
+_READ = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_HAS_JUNCTIONS = os.name == "nt"
+_JUNCTION_TAG = 0xA0000003
+
+_SKILL_FILE = "SKILL.md"
 
 _KINDS = (
     (stat.S_ISDIR, "a directory"),
@@ -21,6 +31,13 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
 )
 
+_NEXT_STEPS: dict[int | None, str] = {
+    errno.ELOOP: "mend its links, they go in a circle",
+    errno.ENAMETOOLONG: "give it, or a directory above it, a shorter name",
+    errno.ENOENT: "run it again, or mend the link that leads there",
+    errno.ENOTDIR: "put a directory in its place",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class FileText:
@@ -28,12 +45,14 @@ class FileText:
 
     Where the file cannot be read, ``text`` is what could be decoded (maybe nothing) and
     ``findings`` holds the error. ``data`` are the bytes of the text, where they are known: to look
-    for something is several times as fast in them.
+    for something is several times as fast in them. ``is_outside`` tells of a link that leads out of
+    its directory.
     """
 
     text: str
     findings: tuple[Finding, ...] = ()
     data: bytes | None = field(default=None, compare=False, repr=False)
+    is_outside: bool = False
 
     @property
     def readable(self) -> bool:
@@ -41,7 +60,7 @@ class FileText:
 
 
 @rule(Severity.ERROR, "decision: bounded input")
-def file_too_large(size: int, limit: int = MAX_FILE_BYTES) -> Finding:
+def file_too_large(size: int | None, limit: int = MAX_FILE_BYTES) -> Finding:
     """The file is larger than a text that somebody wrote for a model can be.
 
     The limit is 1 MiB; it keeps one file from filling the memory or the time of a whole run.
@@ -65,9 +84,13 @@ def file_too_large(size: int, limit: int = MAX_FILE_BYTES) -> Finding:
         code,product
         8471.30,Portable computers of at most 10 kg
     """
+    found = f"has {size:,} bytes, the limit is" if size is not None else "has more bytes than"
+    is_text = limit == MAX_FILE_BYTES
     return Finding(
-        f"the file has {size:,} bytes, the limit is {limit:,}",
-        help="move the detail into files under references/",
+        f"the file {found} {limit:,}",
+        help="move the detail into files under references/"
+        if is_text
+        else "make sure that it is the file that was meant",
     )
 
 
@@ -92,7 +115,7 @@ def not_a_file(kind: str) -> Finding:
 
 
 @rule(Severity.ERROR, "decision: SKILL.md")
-def unreadable(reason: str) -> Finding:
+def unreadable(reason: str, help: str = "check its permissions") -> Finding:
     """The operating system refuses to read the file or directory.
 
     Nothing of it is ingested. Often it was copied as another user, or unpacked from an archive that
@@ -115,7 +138,17 @@ def unreadable(reason: str) -> Finding:
         ---
         Run `pg_dump` and keep its output in the object store.
     """
-    return Finding(f"can't be read: {reason}", help="check its permissions")
+    return Finding(f"can't be read: {reason}", help=help)
+
+
+def refused(error: OSError) -> Finding:
+    """`unreadable`, with the next step that fits what the system said."""
+    reason = os.strerror(error.errno) if error.errno else error.strerror or str(error)
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return unreadable(reason)
+    return unreadable(
+        reason, _NEXT_STEPS.get(error.errno, "see whether other programs can open it")
+    )
 
 
 @rule(Severity.ERROR, "decision: SKILL.md")
@@ -146,6 +179,45 @@ def broken_symlink(target: str) -> Finding:
     return Finding(
         f'this is a link to "{target}", which leads nowhere',
         help="point the link at what was meant, or remove it",
+    )
+
+
+@rule(Severity.WARNING, "decision: scope")
+def link_escapes_skill(target: str) -> Finding:
+    """A symbolic link in a skill leads out of the skill directory.
+
+    A Pod may read the skill directory and nothing else on the skill's behalf, and paths are
+    compared after links are resolved. So what the link leads to cannot be read. Where the SKILL.md
+    itself is such a link, that is an error, and it is not read: it may lead to anything that this
+    user can read. It is a warning again where it leads to the SKILL.md of another skill, as a file
+    that two skills share does; nothing of that is quoted.
+
+    Fails:
+        -- docs/house-style.md --
+        Short sentences.
+        -- skills/letter/SKILL.md --
+        ---
+        name: letter
+        description: Draft a letter. Use when a letter is asked for.
+        ---
+        Keep to [the house style](style.md).
+        -- skills/letter/style.md -> ../../docs/house-style.md --
+
+    Passes:
+        -- docs/house-style.md --
+        Short sentences.
+        -- skills/letter/SKILL.md --
+        ---
+        name: letter
+        description: Draft a letter. Use when a letter is asked for.
+        ---
+        Keep to [the house style](style.md).
+        -- skills/letter/style.md --
+        Short sentences.
+    """
+    return Finding(
+        f'leads out of the skill, to "{target}", where its read rule does not reach',
+        help="put a copy of the file into the skill",
     )
 
 
@@ -217,6 +289,38 @@ def read_text(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> File
     return FileText("", (data,)) if isinstance(data, Finding) else decode(data)
 
 
+def read_skill_text(path: str | os.PathLike[str]) -> FileText:
+    """`read_text` of a SKILL.md, but through a link out of its directory only another SKILL.md.
+
+    Findings: also `link_escapes_skill`, as an error.
+    """
+    try:
+        if not _NO_FOLLOW and os.path.islink(path):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        data = _read_bytes(path, MAX_FILE_BYTES, _NO_FOLLOW)
+    except OSError as error:
+        if os.path.islink(path):
+            return _read_link(path)
+        data = _why_not(path, error)
+    return FileText("", (data,)) if isinstance(data, Finding) else decode(data)
+
+
+def _read_link(path: str | os.PathLike[str]) -> FileText:
+    real = os.path.realpath(path)
+    is_outside = leads_out(path)
+    try:
+        os.stat(path)
+        if is_outside and not is_shared(path):
+            escapes = link_escapes_skill(link_target(path))
+            return FileText("", (escapes._replace(severity=Severity.ERROR),))
+        data = _read_bytes(real, MAX_FILE_BYTES, _NO_FOLLOW)
+    except OSError as error:
+        data = _why_not(path, error)
+    if isinstance(data, Finding):
+        return FileText("", (data,))
+    return replace(decode(data), is_outside=is_outside)
+
+
 def read_bytes(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> bytes | Finding:
     """The bytes of a file, or why it has none to give; as `read_text`, it never raises."""
     try:
@@ -236,12 +340,11 @@ def decode(data: bytes) -> FileText:
         prefix = data[: error.start].decode("utf-8")
         return FileText(prefix, (not_utf8(data, error.start, 3 * has_bom, prefix),))
     more = len(text) - len(text.lstrip("\ufeff"))
-    return FileText(text, (byte_order_mark(more),) if has_bom else (), data)
+    return FileText(text, (byte_order_mark(more),) if has_bom else (), data=data)
 
 
-def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags)
+def _read_bytes(path: str | os.PathLike[str], limit: int, flags: int = 0) -> bytes | Finding:
+    descriptor = os.open(path, _READ | flags)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -253,7 +356,7 @@ def _read_bytes(path: str | os.PathLike[str], limit: int) -> bytes | Finding:
             # A file of /proc says it is empty; one that grows says less than it gives.
             while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
                 data += more
-        return data if len(data) <= limit else file_too_large(len(data), limit)
+        return data if len(data) <= limit else file_too_large(None, limit)
     finally:
         os.close(descriptor)
 
@@ -264,10 +367,12 @@ def _why_not(path: str | os.PathLike[str], error: OSError) -> Finding:
     try:
         mode = os.stat(path).st_mode
     except OSError:
-        return unreadable(os.strerror(error.errno or errno.EIO))
-    if not stat.S_ISREG(mode) and error.errno not in (errno.EACCES, errno.EPERM):
+        return refused(error)
+    # Windows opens no directory at all, and says that this user may not.
+    is_refused = error.errno in (errno.EACCES, errno.EPERM) and not stat.S_ISDIR(mode)
+    if not (stat.S_ISREG(mode) or is_refused):
         return not_a_file(_kind(mode))
-    return unreadable(os.strerror(error.errno or errno.EIO))
+    return refused(error)
 
 
 def leads_out(path: str | os.PathLike[str]) -> bool:
@@ -276,6 +381,12 @@ def leads_out(path: str | os.PathLike[str]) -> bool:
         return False
     directory = os.path.realpath(os.path.dirname(path))
     return not os.path.realpath(path).startswith(os.path.join(directory, ""))
+
+
+def is_shared(path: str | os.PathLike[str]) -> bool:
+    """Whether a SKILL.md that is a link out of its directory is that of another skill."""
+    real = os.path.realpath(path)
+    return os.path.basename(real) == _SKILL_FILE and os.path.isfile(real)
 
 
 def link_target(path: str | os.PathLike[str]) -> str:
@@ -288,3 +399,27 @@ def link_target(path: str | os.PathLike[str]) -> str:
 
 def _kind(mode: int) -> str:
     return next((name for is_kind, name in _KINDS if is_kind(mode)), "a special file")
+
+
+def is_link(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a link: a symbolic one, or a junction, which Windows has for directories.
+
+    Python takes a junction for a directory of its own.
+    """
+    return entry.is_symlink() or is_junction(entry.path)
+
+
+def is_own_directory(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a directory, and no link to one."""
+    return entry.is_dir(follow_symlinks=False) and not is_junction(entry.path)
+
+
+def is_junction(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a junction."""
+    if not _HAS_JUNCTIONS:
+        return False
+    try:
+        tag = getattr(os.lstat(path), "st_reparse_tag", 0)
+    except (OSError, ValueError):
+        return False
+    return bool(tag == _JUNCTION_TAG)

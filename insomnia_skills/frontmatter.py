@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
-from insomnia_skills.file import FileText, read_text
+from insomnia_skills.file import FileText, read_skill_text, read_text
+from insomnia_skills.limits import MAX_FRONTMATTER_CHARACTERS
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, describe
 from insomnia_skills.yaml.usual import read_usual
-
-MAX_FRONTMATTER_CHARACTERS = 64 * 1024
-"""The largest of 106,186 real frontmatters has 9,089 bytes."""
 
 _OPENING = re.compile(r"---([ \t]*)(?:\r\n|\r|\n|\Z)")
 # The hyphens come first, so that the search is for a fixed text.
@@ -307,12 +305,14 @@ def crlf_line_endings(start: int) -> Finding:
     return Finding("the file has Windows line endings (CRLF)", start, start)
 
 
-def read_document(path: Path, file: FileText | None = None) -> Document:
+def read_document(path: Path, file: FileText | None = None, skill: bool = False) -> Document:
     """Read a file and its frontmatter. Never raises for what lies at the path.
 
-    ``file`` is its text where that is not, or not yet, what lies at the path.
+    ``file`` is its text where that is not, or not yet, what lies at the path. With ``skill`` it
+    is read as `read_skill_text` does.
     """
-    file = read_text(path) if file is None else file
+    if file is None:
+        file = read_skill_text(path) if skill else read_text(path)
     if not file.readable:
         return Document(path, file.text, None, file.findings)
     document = parse(path, file.text, file.data)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
+from insomnia_skills.limits import MAX_MANIFEST_BYTES
 from insomnia_skills.rule import rule
 
 if TYPE_CHECKING:
     from insomnia_skills.file import FileText
     from insomnia_skills.toml_spans import Spans
 
-MAX_MANIFEST_BYTES = 256 * 1024
 _KNOWN_KEYS = ("directories",)
 _MOST_PATHS = 3
 _LONGEST_PATH = 60

@@ -7,14 +7,15 @@ import string
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from insomnia_skills.limits import MAX_PARSED_CHARACTERS
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-# Beyond this a body is generated or hostile, and its structure is not worth seconds of parsing.
-MAX_PARSED = 64 * 1024
+T = TypeVar("T")
 
 _OPENING_FENCE = r"(?m)^[ \t]*(`{3,}|~{3,})[ \t]*[^\s`~]"
 _BACKTICKS = r"\\?`+"
@@ -127,7 +128,8 @@ class Markup:
 
     ``data`` are the bytes of ``text``, where they are known, and ``signs`` its `signs`.
 
-    It is ``unclear`` where it is too large to parse in a blink, or its code fences are so muddled
+    ``reached`` has what the body has more of than is looked at, and how many that is. It is
+    ``unclear`` where it is too large to parse in a blink, or its code fences are so muddled
     that nobody can tell code from prose. Only the sections that are asked for are parsed.
     """
 
@@ -136,6 +138,7 @@ class Markup:
         self.start = start
         self.data = text.encode("utf-8", "surrogatepass") if data is None else data
         self.signs = signs(self.data)
+        self.reached: dict[str, int] = {}
         self._sections: dict[int, Section] = {}
         self._codes: dict[int, list[Place]] = {}
 
@@ -153,6 +156,14 @@ class Markup:
             at = closing + 3
             opening = self.text.find("<!--", at)
         return "".join((*pieces, self.text[at:]))
+
+    def first(self, limit: int, found: Iterable[T], what: str) -> Iterator[T]:
+        """What was found, as far as the limit; beyond it ``reached`` says so."""
+        for count, one in enumerate(found):
+            if count == limit:
+                self.reached[what] = limit
+                return
+            yield one
 
     def has_any(self, texts: Iterable[Hint]) -> bool:
         """Whether one of these stands in the text, be it in a comment or above the body."""
@@ -199,7 +210,7 @@ class Markup:
     @property
     def is_large(self) -> bool:
         """Whether the body is too large to parse in a blink."""
-        return len(self.text) - self.start > MAX_PARSED
+        return len(self.text) - self.start > MAX_PARSED_CHARACTERS
 
     @cached_property
     def _cuts(self) -> list[int] | None:

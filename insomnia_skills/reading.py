@@ -15,6 +15,7 @@ from typing import NamedTuple, Self, TypeAlias
 from insomnia_skills.cache import Cache, Entry, is_settled, stamp
 from insomnia_skills.diagnostic import Diagnostic, diagnose
 from insomnia_skills.judged import Judged, SkillReading, decode, encode
+from insomnia_skills.limits import MAX_ASKED
 from insomnia_skills.processes import Processes, Task, available_processors
 from insomnia_skills.resources import Answers, check_resources, reading_of, ships_files
 from insomnia_skills.scan import Found, Tick, no_tick
@@ -27,9 +28,6 @@ PAYS_OFF = 400
 
 MOST_JOBS = 4
 """More processes than this would wait for the one that finds the skills and writes the report."""
-
-MAX_ASKED = 100
-"""A skill for which more files than this were looked for is not kept in the cache."""
 
 _BEGUN = 32
 """So many batches are begun, at most, before the first one is done: it bounds the memory."""

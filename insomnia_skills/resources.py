@@ -12,17 +12,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
-from insomnia_skills.file import broken_symlink, unreadable
+from insomnia_skills.file import (
+    broken_symlink,
+    is_link,
+    is_own_directory,
+    is_shared,
+    link_escapes_skill,
+    refused,
+    unreadable,
+)
 from insomnia_skills.judged import Judged, SkillReading
+from insomnia_skills.limits import MAX_SIBLINGS, MAX_SKILL_FILES
 from insomnia_skills.rule import rule
 from insomnia_skills.scan import Found, wrong_case_filename
 from insomnia_skills.sources import SKILL_FILE
 
 _KINDS = {"scripts": "script", "references": "reference", "assets": "asset"}
-
-
-# A skills root may be any directory, and each entry costs a look.
-MAX_SIBLINGS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,39 +51,39 @@ class Resource:
     executable: bool = field(default=False, compare=False)
 
 
-@rule(Severity.WARNING, "decision: scope")
-def link_escapes_skill(target: str) -> Finding:
-    """A symbolic link in a skill leads out of the skill directory.
+@rule(Severity.WARNING, "decision: bounded input")
+def too_many_files() -> Finding:
+    """The skill directory has more files and directories than a skill can need.
 
-    A Pod may read the skill directory and nothing else on the skill's behalf, and paths are
-    compared after links are resolved. So what the link leads to cannot be read.
+    All of them become readable for a Pod, and many are hardly there on purpose: what a package
+    manager or a build puts into a directory, say. The limit is 10,000; those after that are not
+    looked at, so nobody says which of them can't be read.
 
     Fails:
-        -- docs/house-style.md --
-        Short sentences.
-        -- skills/letter/SKILL.md --
+        -- chart/SKILL.md --
         ---
-        name: letter
-        description: Draft a letter. Use when a letter is asked for.
+        name: chart
+        description: Draw a chart of a table. Use when asked for a diagram.
         ---
-        Keep to [the house style](style.md).
-        -- skills/letter/style.md -> ../../docs/house-style.md --
+        Run `scripts/draw.js` on the table.
+        -- chart/scripts/draw.js --
+        import "d3";
+        -- chart/node_modules/ (10001 files) --
 
     Passes:
-        -- docs/house-style.md --
-        Short sentences.
-        -- skills/letter/SKILL.md --
+        -- chart/SKILL.md --
         ---
-        name: letter
-        description: Draft a letter. Use when a letter is asked for.
+        name: chart
+        description: Draw a chart of a table. Use when asked for a diagram.
         ---
-        Keep to [the house style](style.md).
-        -- skills/letter/style.md --
-        Short sentences.
+        Run `scripts/draw.js` on the table, after `npm install -g d3`.
+        -- chart/scripts/draw.js --
+        import "d3";
     """
     return Finding(
-        f'leads out of the skill, to "{target}", where its read rule does not reach',
-        help="put a copy of the file into the skill",
+        f"the skill has more than {MAX_SKILL_FILES:,} files and directories, those after that are "
+        "not looked at",
+        help="take out what is no part of the skill, such as node_modules",
     )
 
 
@@ -114,32 +119,48 @@ def check_resources(directory: str, entries: Iterable[os.DirEntry[str]] | None =
     ``entries`` is what the directory has, where that is known.
     """
     is_empty = True
+    said: tuple[Diagnostic, ...] = ()
     unreachable: list[Resource] = []
     for path, entry in _files(directory, entries):
+        if path == _TOO_MANY:
+            said = diagnose(Path(directory, SKILL_FILE), "", (too_many_files(),))
+            continue
         is_empty = is_empty and path.endswith(SKILL_FILE)
         if entry is None:
             unreachable.append(Resource(path, _kind(path), 0, readable=False))
-        elif entry.is_symlink() or not os.access(entry.path, os.R_OK):
+        elif is_link(entry) or not os.access(entry.path, os.R_OK):
             resource = _resource(entry, path, directory)
             if not resource.readable:
                 unreachable.append(resource)
     if not unreachable:
-        return Beside(is_empty, ())
+        return Beside(is_empty, said)
     unreachable.sort(key=lambda resource: resource.path)
-    return Beside(is_empty, tuple(_judge(directory, unreachable)))
+    return Beside(is_empty, (*said, *_judge(directory, unreachable)))
 
 
 def _judge(directory: str, unreachable: Iterable[Resource]) -> Iterator[Diagnostic]:
     for resource in unreachable:
         path = Path(directory, resource.path)
         if resource.link is None:
-            finding = unreadable("the system refuses it")._replace(severity=Severity.WARNING)
+            finding = _refused(path)._replace(severity=Severity.WARNING)
             yield from diagnose(path, "", (finding,))
+        elif resource.path == SKILL_FILE and not is_shared(path):
+            continue  # whoever reads it says so
         elif os.path.exists(path):
             yield from diagnose(path, "", (link_escapes_skill(resource.link),))
-        elif resource.path != SKILL_FILE:
+        else:
             finding = broken_symlink(resource.link)._replace(severity=Severity.WARNING)
             yield from diagnose(path, "", (finding,))
+
+
+def _refused(path: Path) -> Finding:
+    """Why a file or a directory can't be read."""
+    try:
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            os.scandir(path).close()
+    except OSError as error:
+        return refused(error)
+    return unreadable("the system refuses it")
 
 
 @lru_cache(maxsize=1024)
@@ -218,16 +239,29 @@ def list_resources(directory: str | os.PathLike[str]) -> list[Resource]:
     A SKILL.md that is a link is one of them: what it leads to may be out of a Pod's reach.
 
     Links to directories are listed but not followed. A directory that can't be listed is itself
-    one of the list, and not readable.
+    one of the list, and not readable. Of a skill with too many files only some are there
+    (decision: bounded input); `all_resources` says so.
     """
+    return all_resources(directory)[0]
+
+
+def all_resources(directory: str | os.PathLike[str]) -> tuple[list[Resource], bool]:
+    """`list_resources`, and whether these are all of them."""
     place = os.fspath(directory)
-    resources = [
-        Resource(path, _kind(path), 0, readable=False)
-        if entry is None
-        else _resource(entry, path, place)
-        for path, entry in _files(place)
-    ]
-    return sorted(resources, key=lambda resource: resource.path)
+    is_whole = True
+    resources = []
+    for path, entry in _files(place):
+        if path == _TOO_MANY:
+            is_whole = False
+        elif entry is None:
+            resources.append(Resource(path, _kind(path), 0, readable=False))
+        else:
+            resources.append(_resource(entry, path, place))
+    return sorted(resources, key=lambda resource: resource.path), is_whole
+
+
+_TOO_MANY = ""
+"""Stands for a path where there are more files than are looked at."""
 
 
 def _files(
@@ -235,15 +269,16 @@ def _files(
 ) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
     """The files below a skill directory with their paths from it, in no order.
 
-    Without an entry comes a directory that can't be listed.
+    Without an entry comes a directory that can't be listed, and, as the last one, `_TOO_MANY`.
     """
+    left = MAX_SKILL_FILES
     waiting = [""]
     while waiting:
         below = waiting.pop()
         children = entries if not below else None
         if children is None:
             try:
-                with os.scandir(f"{directory}/{below}") as listed:
+                with os.scandir(os.path.join(directory, below.replace("/", os.sep))) as listed:
                     children = list(listed)
             except OSError:
                 # What can't be listed is still there, and nobody knows what is in it.
@@ -252,8 +287,12 @@ def _files(
                 continue
         prefix = f"{below}/" if below else ""
         for child in children:
+            if not left:
+                yield _TOO_MANY, None
+                return
+            left -= 1
             path = prefix + child.name
-            if child.is_dir(follow_symlinks=False):
+            if is_own_directory(child):
                 waiting.append(path)
             elif path != SKILL_FILE or child.is_symlink():
                 yield path, child
@@ -268,7 +307,7 @@ def _resource(entry: os.DirEntry[str], path: str, directory: str) -> Resource:
     kind = _kind(path)
     link = None
     try:
-        if not entry.is_symlink():
+        if not is_link(entry):
             status = entry.stat()
             readable = os.access(entry.path, os.R_OK)
             return Resource(path, kind, _size(status), readable, None, _is_executable(status))

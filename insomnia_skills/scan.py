@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Fix, Severity, diagnose
-from insomnia_skills.file import broken_symlink, link_target, read_text, unreadable
+from insomnia_skills.file import (
+    broken_symlink,
+    is_link,
+    is_own_directory,
+    link_target,
+    read_skill_text,
+    refused,
+)
+from insomnia_skills.limits import MAX_NESTED_DIRECTORIES, MAX_SEARCHED_DIRECTORIES
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
 from insomnia_skills.workspace import MARKER, Workspace
-
-MAX_NESTED_DIRECTORIES = 2000
-"""Directories of one root that are searched for skills that lie too deep, to point them out."""
 
 Tick: TypeAlias = Callable[[], None]
 """Is called again and again during long work: to show progress, or to raise and so end it."""
@@ -27,7 +35,17 @@ def no_tick() -> None:
     """Nobody looks on."""
 
 
+class TooManyDirectoriesError(OSError):
+    """There is more below a directory than is searched (decision: bounded input)."""
+
+    def __init__(self, top: Path) -> None:
+        what = f"more than {MAX_SEARCHED_DIRECTORIES:,} directories to search"
+        super().__init__(errno.EOVERFLOW, what, str(top))
+
+
 _SKIPPED_DIRECTORIES = frozenset((".git", "node_modules"))
+_OF_THE_SYSTEM = ("/proc", "/sys", "/dev")
+_MOST_KEPT = 100
 _VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
 _SKILL_FIELDS = re.compile(r"---\s*\n(?:name|description):.*\n(?:name|description):")
 
@@ -244,26 +262,55 @@ def scan_tree(top: Path, tick: Tick = no_tick) -> Iterator[Found | Workspace]:
     A workspace is given where its native Workflows lie below ``top``, or right in it. Left out:
     ``.git``, ``node_modules``, virtual environments, and whatever lies below a skill.
     Links to directories are followed after all real directories, so that a skill is found under
-    its own name; a link to ``top`` or to a directory above it is not followed. ``tick`` is called
-    for each directory.
+    its own name; a link to ``top`` or to a directory above it is not followed, nor one to where the
+    system shows processes and devices as files. ``tick`` is called for each directory. Raises
+    `TooManyDirectoriesError` where the search would go on and on.
     """
+    bounded = _bounded(top, tick)
     for workspace in map(Workspace, top.parents[:3]):
         if top in (workspace.workflows, *workspace.workflows.parents[:2]):
             yield workspace
-    links: list[str] = []
-    yield from _walk(str(top), links, tick)
+    links: deque[str] = deque()
+    yield from _walk(str(top), links, bounded)
     if not links:
         return
     # Only a tree with links pays for knowing where it has been.
     seen = {_identity(parent) for parent in Path(os.path.realpath(top)).parents}
-    for _ in _walk(str(top), [], tick, seen):
+    for _ in _walk(str(top), deque(), tick, seen):
         pass
     while links:
-        yield from _walk(links.pop(0), links, tick, seen)
+        link = links.popleft()
+        if _leads_to_the_system(link, top):
+            continue
+        yield from _walk(link, links, bounded, seen)
+
+
+def _leads_to_the_system(link: str, top: Path) -> bool:
+    """Whether a link leads to where the system shows processes and devices as files.
+
+    From there links lead to every directory that a process has open.
+    """
+    real = os.path.realpath(link)
+    return any(
+        Path(real).is_relative_to(place) and not top.is_relative_to(place)
+        for place in _OF_THE_SYSTEM
+    )
+
+
+def _bounded(top: Path, tick: Tick) -> Tick:
+    """A tick that ends a search of too many directories."""
+    numbers = count()
+
+    def bounded() -> None:
+        tick()
+        if next(numbers) >= MAX_SEARCHED_DIRECTORIES:
+            raise TooManyDirectoriesError(top)
+
+    return bounded
 
 
 def _walk(
-    top: str, links: list[str], tick: Tick, seen: set[tuple[int, int]] | None = None
+    top: str, links: deque[str], tick: Tick, seen: set[tuple[int, int]] | None = None
 ) -> Iterator[Found | Workspace]:
     """`scan_tree` of real directories; adds the links to others to ``links``.
 
@@ -292,8 +339,8 @@ def _walk(
             yield Workspace(Path(directory))
         below = [c for c in entries if c.name not in _SKIPPED_DIRECTORIES and _is_directory(c)]
         below.sort(key=_name_of)
-        links += (child.path for child in below if child.is_symlink())
-        waiting += (child.path for child in reversed(below) if not child.is_symlink())
+        links += (child.path for child in below if is_link(child))
+        waiting += (child.path for child in reversed(below) if not is_link(child))
 
 
 def _is_new(directory: str, seen: set[tuple[int, int]]) -> bool:
@@ -318,19 +365,19 @@ def _skill(
 ) -> Found:
     """What is found in a directory, given which of its entries are ``alike``: one or more."""
     name, names = os.path.basename(directory), sorted(map(_name_of, alike))
+    kept = entries if len(entries) <= _MOST_KEPT else None  # many skills wait to be read
     if names == [SKILL_FILE]:  # nearly always, and quicker
-        return Found(name, os.path.join(directory, SKILL_FILE), entries=entries)
+        return Found(name, os.path.join(directory, SKILL_FILE), entries=kept)
     first = names[0]
     if SKILL_FILE in names:
         names.remove(SKILL_FILE)
-        return Found(name, os.path.join(directory, SKILL_FILE), None, tuple(names), entries)
+        return Found(name, os.path.join(directory, SKILL_FILE), None, tuple(names), kept)
     wrong = wrong_case_filename(first, beside=False, alone=len(names) == 1)
     return Found(name, os.path.join(directory, first), wrong)
 
 
 def _unlisted(directory: str, error: OSError) -> Found:
-    reason = unreadable(error.strerror or str(error))
-    return Found(os.path.basename(directory), directory, reason)
+    return Found(os.path.basename(directory), directory, refused(error))
 
 
 def _identity(directory: str | os.PathLike[str]) -> tuple[int, int]:
@@ -344,7 +391,7 @@ def _is_misnamed_skill(entry: os.DirEntry[str]) -> bool:
 
     In a whole tree a skill.md may be a page about something else, so its fields must say so too.
     """
-    return _SKILL_FIELDS.match(read_text(entry.path).text) is not None
+    return _SKILL_FIELDS.match(read_skill_text(entry.path).text) is not None
 
 
 def _nested_skills(directory: str, budget: int) -> tuple[list[str], int]:
@@ -371,14 +418,14 @@ def _nested_skills(directory: str, budget: int) -> tuple[list[str], int]:
         waiting += (
             child.path
             for child in children
-            if not child.name.startswith(".") and child.is_dir(follow_symlinks=False)
+            if not child.name.startswith(".") and is_own_directory(child)
         )
     return nested, budget
 
 
 def _leads_up(entry: os.DirEntry[str], root: Path) -> bool:
     """Whether an entry is a link to ``root`` itself or to a directory above it."""
-    if not entry.is_symlink():
+    if not is_link(entry):
         return False
     return Path(os.path.realpath(root)).is_relative_to(os.path.realpath(entry.path))
 

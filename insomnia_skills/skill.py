@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Finding, Severity, diagnose, without_echoes
-from insomnia_skills.file import FileText, leads_out
+from insomnia_skills.file import FileText, read_skill_text
 from insomnia_skills.frontmatter import Document, read_document
 from insomnia_skills.judged import Judged, SkillReading, SkillRecord
 from insomnia_skills.markup import Markup
@@ -56,6 +56,8 @@ def judge_file(
     ``record`` says whether one is wanted; the other arguments are as `read_skill` takes them.
     """
     path = Path(place)
+    if file is None:
+        file = read_skill_text(place)
     document = read_document(path, file)
     findings = list(document.findings)
     answers = Answers(os.path.dirname(place))
@@ -64,8 +66,7 @@ def judge_file(
     broken = any(finding.severity is Severity.ERROR for finding in findings)
     if thorough and body and document.fields is not None:
         findings += _check_body(document, answers)
-    # What a link out of the skill leads to may be somebody's secret.
-    quote = file is not None or not document.text or not leads_out(place)
+    quote = not file.is_outside
     diagnostics = diagnose(path, document.text, without_echoes(findings), quote)
     made = _record(name, document) if record and not broken else None
     ignores = find_ignores(document.text, document.body_start) if thorough and quote else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.manifest import Manifest, ManifestEntry
 from insomnia_skills.rule import rule
-from insomnia_skills.workspace import Workspace, absolute_path
+from insomnia_skills.workspace import PlaceKey, Workspace, absolute_path, place_key
 
 SKILL_FILE = "SKILL.md"
+
+_PERCENT = re.compile(r"%\w+%")
 
 
 class SourceKind(StrEnum):
@@ -57,7 +60,7 @@ IS_SKILL = "is itself a skill"
 
 
 @rule(Severity.WARNING, "decision: where skills come from")
-def root_missing(root: Path, base: str | None) -> Finding:
+def root_missing(root: Path, base: str | None, slashed: str | None = None) -> Finding:
     """A skills root that was named is not there, so it gives no skills.
 
     A relative entry counts from the workspace root, that of a user's manifest from the
@@ -87,7 +90,9 @@ def root_missing(root: Path, base: str | None) -> Finding:
     """
     return Finding(
         f'the skills root "{root}" is not there',
-        help="create it, or take it out"
+        help=f'write "{slashed}": only Windows takes a backslash for a slash'
+        if slashed
+        else "create it, or take it out"
         + (f"; relative entries count from {base}" if base else ""),
     )
 
@@ -225,7 +230,7 @@ def root_duplicate(root: Path, first: Source) -> Finding:
 
 @rule(Severity.WARNING, "decision: where skills come from")
 def root_unexpanded(entry: str, expanded: str | None) -> Finding:
-    """A skills root was written with ``~`` or ``$NAME``, which insomnia takes literally.
+    """A skills root has ``~``, ``$NAME`` or ``%NAME%`` in it, which insomnia takes literally.
 
     A manifest is no shell: to insomnia such an entry is a directory that is really called so.
 
@@ -251,8 +256,9 @@ def root_unexpanded(entry: str, expanded: str | None) -> Finding:
         ---
         Read the whole diff before the first comment.
     """
+    signs = '"%"' if _PERCENT.search(entry) else '"~" or "$"'
     return Finding(
-        f'insomnia does not expand "~" or "$" in "{entry}", and no directory has that name',
+        f'insomnia does not expand {signs} in "{entry}", and no directory has that name',
         help=f'write it out: "{expanded}"' if expanded else "write the path out",
     )
 
@@ -291,7 +297,7 @@ def rank_sources(
         roots += _manifest_roots(manifest, base)
     if config_dir is not None:
         roots.append(_Root(SourceKind.USER_SKILL, config_dir / "skills", "default"))
-    seen: dict[str, Source] = {}
+    seen: dict[PlaceKey, Source] = {}
     for number, root in enumerate(roots, start=1):
         rank = "3" if root.kind is SourceKind.USER_SKILL else f"2.{number}"
         finding, absent = _judge(root, seen)
@@ -300,7 +306,7 @@ def rank_sources(
         if finding is not None:
             diagnostics.append(_diagnostic(root, finding))
         if source.scanned:
-            seen[os.path.realpath(root.path)] = source
+            seen[place_key(root.path)] = source
     return tuple(sources), tuple(diagnostics)
 
 
@@ -325,10 +331,10 @@ def _native_source(path: Path) -> tuple[Source, list[Diagnostic]]:
         if isinstance(error, FileNotFoundError) and not _has_broken_link(path):
             return Source("1", kind, path, "default", scanned=False, absent=NOT_THERE), []
         # Native Workflows are strict: that some can't be read is no warning.
-        from insomnia_skills.file import unreadable
+        from insomnia_skills.file import refused
 
         absent = NOT_LISTED
-        diagnostics += diagnose(path, "", (unreadable(error.strerror or str(error)),))
+        diagnostics += diagnose(path, "", (refused(error),))
     return Source("1", kind, path, "default", scanned=not absent, absent=absent), diagnostics
 
 
@@ -361,7 +367,9 @@ def check_root(path: Path) -> tuple[Finding | None, str]:
         names = os.listdir(path)
     except FileNotFoundError:
         return root_missing(path, None) if os.path.islink(path) else None, NOT_THERE
-    except ValueError:  # a NUL in it
+    except ValueError as error:  # a NUL in it
+        if isinstance(error, UnicodeEncodeError):  # it may be there, under a name nobody can say
+            raise
         return root_missing(path, None), NOT_THERE
     except NotADirectoryError:
         if not os.path.exists(path):  # it lies below a file
@@ -374,12 +382,12 @@ def check_root(path: Path) -> tuple[Finding | None, str]:
     return None, ""
 
 
-def _judge(root: _Root, seen: dict[str, Source]) -> tuple[Finding | None, str]:
+def _judge(root: _Root, seen: dict[PlaceKey, Source]) -> tuple[Finding | None, str]:
     path = root.path
     finding, absent = check_root(path)
     if absent == NOT_THERE and (finding or root.kind is not SourceKind.USER_SKILL):
         return _missing(root), absent
-    if not absent and (first := seen.get(os.path.realpath(path))):
+    if not absent and (first := seen.get(place_key(path))):
         return root_duplicate(path, first), f"same as rank {first.rank}"
     return finding, absent
 
@@ -388,15 +396,26 @@ def _missing(root: _Root) -> Finding:
     if root.entry is None:
         return root_missing(root.path, None)
     entry = root.entry.value
-    if entry.startswith("~") or "$" in entry:
+    if looks_expandable(entry):
         return root_unexpanded(entry, expand(entry))
-    return root_missing(root.path, root.base)
+    slashed = entry.replace("\\", "/")
+    is_meant = slashed != entry and os.path.isdir(os.fspath(root.path).replace("\\", "/"))
+    return root_missing(root.path, root.base, slashed if is_meant else None)
+
+
+def looks_expandable(entry: str) -> bool:
+    """Whether a shell might make another path of an entry, which insomnia does not."""
+    return entry.startswith("~") or "$" in entry or _PERCENT.search(entry) is not None
 
 
 def expand(entry: str) -> str | None:
-    """What a shell makes of an entry with ``~`` or ``$NAME``; None where that is nothing else."""
+    """What a shell makes of an entry with ``~``, ``$NAME`` or ``%NAME%``.
+
+    None where that is nothing else, or where a shell of this system would leave some of it.
+    """
     expanded = os.path.expanduser(os.path.expandvars(entry))
-    return None if expanded == entry or "$" in expanded else expanded
+    is_whole = not ("$" in expanded or _PERCENT.search(expanded))
+    return expanded if is_whole and expanded != entry else None
 
 
 def _diagnostic(root: _Root, finding: Finding) -> Diagnostic:

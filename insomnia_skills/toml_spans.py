@@ -7,8 +7,11 @@ so it may trust that the text is valid.
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from typing import Any, TypeAlias
+
+from insomnia_skills.limits import MAX_KEY_PARTS
 
 KeyPath: TypeAlias = "tuple[str | int, ...]"
 """``("skills", "directories", 0)``: keys from the top, indexes in arrays."""
@@ -26,8 +29,10 @@ _OTHER_VALUE = re.compile(r"[^\s,\]}#]+(?: [0-9][^\s,\]}#]*)?")
 _DOT = re.compile(r"[ \t]*\.[ \t]*")
 # tomllib takes time and memory in the square of a dotted key's parts.
 _DEEP_KEY = re.compile(
-    r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}"""
+    r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{MAX_KEY_PARTS}}}"
 )
+_LONG_NUMBER = re.compile(r"[0-9][0-9_]{639}")
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -42,13 +47,17 @@ class TomlError(ValueError):
 def read_toml(text: str) -> tuple[dict[str, Any], Spans]:
     """What a text says, and where. Raises `TomlError`."""
     if deep := _DEEP_KEY.search(text):
-        raise TomlError("a key has too many parts", deep.start())
+        raise TomlError(f"a key has more than {MAX_KEY_PARTS} parts", deep.start())
     try:
         return tomllib.loads(text), Spans(text)
     except tomllib.TOMLDecodeError as error:
         raise TomlError(*_reason(str(error), text)) from None
     except RecursionError:
         raise TomlError("nested too deeply") from None
+    except ValueError:  # Python reads no number of so many digits, since that takes too long
+        number = _LONG_NUMBER.search(text)
+        reason = f"a number has more than {sys.get_int_max_str_digits():,} digits"
+        raise TomlError(reason, number.start() if number else 0) from None
 
 
 def _reason(message: str, text: str) -> tuple[str, int]:

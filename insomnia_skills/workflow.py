@@ -80,7 +80,7 @@ def load_document(record: WorkflowRecord) -> Document:
     """The record's file with the places of everything in it; raises as `load_body` does."""
     from insomnia_skills.frontmatter import read_document
 
-    document = read_document(record.path)
+    document = read_document(record.path, skill=record.directory is not None)
     if document.fields is None or document.body_digest() != record.body_digest:
         raise FileChangedError(f"{record.path} has changed since it was read; run it again")
     return document

@@ -6,9 +6,11 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 MARKER = ".insomnia"
+
+PlaceKey: TypeAlias = tuple[str, int, int]
 
 
 class Workspace(NamedTuple):
@@ -35,7 +37,7 @@ def absolute_path(path: str | os.PathLike[str], base: Path | None = None) -> Pat
     ``..`` is taken out only where no symlink before it makes it mean another directory.
     """
     absolute = os.path.join(base or os.getcwd(), path)
-    normal = os.path.normpath(absolute)
+    normal = os.path.abspath(absolute)  # "D:skills" is relative even behind another drive
     if ".." not in Path(absolute).parts:
         return Path(normal)
     try:
@@ -47,7 +49,48 @@ def absolute_path(path: str | os.PathLike[str], base: Path | None = None) -> Pat
 
 def is_explicit(path: str) -> bool:
     """Whether a path says itself where it counts from: ``/…``, ``./…`` or ``../…``."""
-    return os.path.isabs(path) or path.partition("/")[0] in (".", "..")
+    return os.path.isabs(path) or path.replace(os.sep, "/").partition("/")[0] in (".", "..")
+
+
+def is_below(text: str, above: str) -> bool:
+    """Whether a path begins with another one, be it in another case where Windows ignores that."""
+    return text.startswith(above) or (
+        os.sep != "/" and os.path.normcase(text[: len(above)]) == os.path.normcase(above)
+    )
+
+
+def real_path(path: str | os.PathLike[str]) -> str:
+    """A path without links; the path itself where it has a NUL, so that no file is called so."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return os.fspath(path)
+
+
+def place_key(path: str | os.PathLike[str]) -> PlaceKey:
+    """What is equal for all paths to one real file or directory.
+
+    Links are not all that makes two of a path: disks of macOS and Windows ignore case, and macOS
+    also how letters with marks are composed.
+    """
+    real = real_path(path)
+    try:
+        status = os.stat(real)
+    except (OSError, ValueError):
+        return real, 0, 0
+    return composed(real).casefold(), status.st_dev, status.st_ino
+
+
+def composed(text: str) -> str:
+    """The text with letters and their marks in one code point each (NFC), as far as there are any.
+
+    macOS writes file names that programs made with marks of their own (NFD).
+    """
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)
 
 
 def find_workspace(start: Path | None = None) -> Workspace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -10,10 +11,18 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from insomnia_skills.cli import reading
 
 _NUMBERS = count()
+
+# What tests with @given try: the same few examples each time, or others and many more
+# (HYPOTHESIS_PROFILE=long). A slow machine is no fault, and no examples are kept.
+_ALWAYS = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", _ALWAYS, max_examples=25, derandomize=True)
+settings.register_profile("long", _ALWAYS, max_examples=2000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_configure() -> None:

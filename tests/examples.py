@@ -22,6 +22,8 @@ def lay_out(example: str, tree: Tree) -> list[Path]:
             link(path, file.target)
         elif file.kind is ExampleKind.DIRECTORY:
             path.mkdir(parents=True)
+            for number in range(file.files):
+                (path / str(number)).touch()
         elif file.kind is ExampleKind.PIPE:
             path.parent.mkdir(parents=True, exist_ok=True)
             os.mkfifo(path)

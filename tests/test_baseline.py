@@ -250,7 +250,7 @@ NONE = "known.json is no baseline that this tool wrote"
             FOREIGN,
             id="a later version",
         ),
-        pytest.param(b"caf\xe9", "known.json: not UTF-8: byte 4 is 0xE9", None, id="not UTF-8"),
+        pytest.param(b"caf\xe9", "known.json: not UTF-8: byte 4 is 0xE9", FOREIGN, id="not UTF-8"),
     ],
 )
 def test_a_file_that_is_no_baseline(

@@ -165,7 +165,7 @@ def test_a_cache_that_grew_too_large_begins_anew(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(path, 20)
-    monkeypatch.setattr(caches, "MAX_BYTES", 1000)
+    monkeypatch.setattr(caches, "MAX_CACHE_BYTES", 1000)
     assert len(found(path, 20)) == 20
     fill(path, 1)
     assert inspect(path).entries == 1

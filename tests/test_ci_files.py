@@ -168,6 +168,36 @@ def test_no_input_is_part_of_a_script(step: dict[str, Any]) -> None:
     assert "${{" not in step["run"]
 
 
+@pytest.mark.parametrize("path", ["action.yml", *EXAMPLES, PAGE, "README.md"])
+def test_no_script_has_an_expression_in_it(path: str) -> None:
+    lines = code(path).splitlines()
+    assert lines
+    assert [line for line in lines if re.search(r"\brun:.*\$\{\{", line)] == []
+    # Whoever can change the checkout then has no token to push with.
+    checkouts = [index for index, line in enumerate(lines) if "actions/checkout@" in line]
+    below = ["".join(lines[index + 1 : index + 4]) for index in checkouts]
+    steps = [text for text in below if "run: " in text.partition("- uses")[0]]
+    assert [text for text in steps if "persist-credentials: false" not in text] == []
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=list(STEPS))
+def test_no_module_comes_from_the_checkout(step: dict[str, Any]) -> None:
+    """Python looks for modules in the working directory first, unless it is isolated."""
+    calls = re.findall(r'python"? (-\S+)', step["run"])
+    assert calls
+    assert set(calls) == {"-I"}
+
+
+def test_a_checkout_with_a_module_of_the_standard_library_is_not_run(place: Path) -> None:
+    write_skill(place / "skills", "good")
+    for name in ("json", "sys", "venv", "pip"):
+        write(place / f"{name}.py", 'open("ran", "w")\n')
+    done = validate(place, paths="skills")
+    assert done.code == 0
+    assert done.outputs["errors"] == "0"
+    assert not (place / "ran").exists()
+
+
 def test_action_annotates_counts_and_summarizes(place: Path) -> None:
     break_skill(place / "skills", "broken")
     write_skill(place / "skills", "good")

@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
+from insomnia_skills.limits import MAX_DIFF_LINES
 from insomnia_skills.registry import Relation
 from insomnia_skills.report.diff import CHANGED, Words, diff_lines
 from insomnia_skills.resolution.comparison import (
-    MAX_DIFF_LINES,
     Comparison,
     LineEnds,
     compare,

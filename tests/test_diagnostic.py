@@ -19,7 +19,9 @@ from insomnia_skills.diagnostic import (
     Severity,
     Span,
     diagnose,
+    without_echoes,
 )
+from insomnia_skills.limits import MAX_ALIKE
 
 PATH = Path("/skills/pdf/SKILL.md")
 
@@ -161,6 +163,39 @@ def test_diagnose_gives_the_order_of_the_text() -> None:
 def test_diagnose_keeps_the_order_of_findings_at_one_place() -> None:
     findings = [Finding("second", 3), Finding("z", 0, 9), Finding("a", 0, 1), Finding("m", 0, 5)]
     assert [d.message for d in diagnose(PATH, "0123456789", findings)] == ["z", "a", "m", "second"]
+
+
+def test_of_one_rule_so_many_findings_are_told() -> None:
+    def found(rule: str, severity: Severity, count: int) -> list[Finding]:
+        return [Finding("x", at, at, severity=severity, rule=rule) for at in range(count)]
+
+    many = found("many", Severity.WARNING, MAX_ALIKE + 1234)
+    all_told = found("all-told", Severity.WARNING, MAX_ALIKE)
+    last = Finding("y", 5000, 5000, severity=Severity.ERROR, rule="many")
+    told = diagnose(PATH, "a" * 6000, [*many, *all_told, last])
+    messages = [diagnostic.message for diagnostic in told if diagnostic.rule == "many"]
+    assert messages == [
+        *["x"] * (MAX_ALIKE - 1),
+        "x; 1,234 more like this are not listed",
+        "y",  # an error is not lost among warnings
+    ]
+    assert [d.message for d in told if d.rule == "all-told"] == ["x"] * MAX_ALIKE
+
+
+def test_a_hidden_character_is_no_fault_of_its_own_within_an_error() -> None:
+    def echo(start: int) -> Finding:
+        return Finding("hidden", start, start + 1, None, Severity.WARNING, "invisible-character")
+
+    errors = [
+        Finding("", 10, 20, None, Severity.ERROR, "name-charset"),
+        Finding("", 2, 15, None, Severity.ERROR, "name-type"),
+        Finding("", 30, 30, None, Severity.ERROR, "name-empty"),
+        Finding("", 40, 50, None, Severity.WARNING, "name-mismatch"),
+    ]
+    echoes = [echo(start) for start in (0, 2, 14, 16, 19, 20, 30, 45)]
+    kept = without_echoes([*echoes, *errors])
+    assert [f.start for f in kept if f.rule == "invisible-character"] == [0, 20, 30, 45]
+    assert kept[-4:] == errors
 
 
 @pytest.mark.parametrize("severity", list(Severity))

@@ -293,10 +293,16 @@ def test_a_dry_run_is_the_file_and_writes_nothing(tree: Tree) -> None:
 
 def test_a_link_in_a_long_line_and_a_hostile_body_stay_text(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
-    write_skill(tree.user_skills, "a", "lic\x1b]0;x: y", body="\x1b[31mred\x07\n")
+    write_skill(tree.user_skills, "a", r'"lic\e]0;x": y', body="\x1b[31mred\x07\n")
     done = eject(tree, "a", "--dry-run", terminal=True)
+    assert r"\x1b[31mred\x07" in done.lines
     assert "\x1b" not in done.both
     assert "\x07" not in done.both
+    asked = ("a", "--dry-run", "--format", "plain")
+    refused = eject(tree, *asked, terminal=True)
+    assert (refused.code, refused.stdout) == (2, b"")
+    assert refused.stderr.startswith("error: --format plain would write \\x1b, which a terminal")
+    assert eject(tree, *asked).stdout.endswith(b"\x1b[31mred\x07\n")
 
 
 # Where it refuses.

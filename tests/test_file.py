@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.file import MAX_FILE_BYTES, FileText, read_text
+from insomnia_skills.file import FileText, read_skill_text, read_text
+from insomnia_skills.limits import MAX_FILE_BYTES
 from tests.trees import link, write
 
 BOM = b"\xef\xbb\xbf"
@@ -255,6 +256,66 @@ def test_broken_symlink(tmp_path: Path, target: str) -> None:
 def test_a_link_to_a_file_is_read(tmp_path: Path) -> None:
     write(tmp_path / "real.md", "text")
     assert read_text(link(tmp_path / "SKILL.md", "real.md")) == FileText("text")
+
+
+# --- nothing through a link out of the directory -------------------------------------------------
+
+
+def test_a_skill_is_read_as_any_file(tmp_path: Path) -> None:
+    write(tmp_path / "fine.md", BOM + b"text")
+    write(tmp_path / "latin.md", b"\xff")
+    make_directory(tmp_path / "directory")
+    link(tmp_path / "inside.md", "fine.md")
+    link(tmp_path / "gone.md", "nowhere")
+    link(tmp_path / "round.md", "round.md")
+    for name in ("fine", "latin", "inside", "gone", "round", "absent"):
+        path = tmp_path / f"{name}.md"
+        assert read_skill_text(path) == read_text(path)
+    assert read_skill_text(tmp_path / "directory") == read_text(tmp_path / "directory")
+
+
+@pytest.mark.parametrize(
+    "target", ["../secret.md", "sub/../../secret.md", "/dev/zero", "deep", ".."]
+)
+def test_nothing_is_read_through_a_link_out_of_the_directory(tmp_path: Path, target: str) -> None:
+    write(tmp_path / "secret.md", "text")
+    (tmp_path / "pdf/sub").mkdir(parents=True)
+    link(tmp_path / "pdf/deep", "sub/deep")
+    link(tmp_path / "pdf/sub/deep", "../../secret.md")
+    finding = the_error(read_skill_text(link(tmp_path / "pdf/SKILL.md", target)))
+    assert finding.rule == "link-escapes-skill"
+    assert f'leads out of the skill, to "{target}"' in finding.message
+
+
+def test_a_link_to_the_file_of_another_skill_is_read(tmp_path: Path) -> None:
+    write(tmp_path / "doc/SKILL.md", "text")
+    file = read_skill_text(link(tmp_path / "pdf/SKILL.md", "../doc/SKILL.md"))
+    assert (file.text, file.is_outside, file.findings) == ("text", True, ())
+
+
+def test_a_directory_that_is_a_link_is_where_its_file_lies(tmp_path: Path) -> None:
+    write(tmp_path / "real/SKILL.md", "text")
+    assert read_skill_text(link(tmp_path / "pdf", "real") / "SKILL.md").text == "text"
+
+
+@POSIX
+def test_what_a_link_led_to_may_be_another_link_by_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = link(tmp_path / "pdf/SKILL.md", "real.md")
+    real = write(tmp_path / "pdf/real.md", "text")
+    secret = write(tmp_path / "secret.md", "secret")
+
+    def realpath(place: str | os.PathLike[str]) -> str:
+        there = resolve(place)
+        if os.path.basename(there) == "real.md" and not os.path.islink(there):
+            real.unlink()
+            link(real, secret)
+        return there
+
+    resolve = os.path.realpath
+    monkeypatch.setattr(os.path, "realpath", realpath)
+    assert "secret" not in read_skill_text(path).text
 
 
 # --- the system says no --------------------------------------------------------------------------

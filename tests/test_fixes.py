@@ -464,6 +464,9 @@ NO_FIX = {
     "anchor-of-quoted-text": "description: &a 'Reads'\n",
     "tag-of-yaml": "description: !!str 12\n",
     "anchor-and-tag": "description: &a !b 12\n",
+    "tag-of-a-key": "!t description: a\n",
+    "anchor-of-a-key": "&a description : a\n",
+    "alias-as-a-key": "*description : a\n",
     "tools-with-blanks": "description: a\nallowed-tools: ['Read all', Grep]\n",
     "tools-with-comments": "description: a\nallowed-tools:\n  - Read # why\n  - Grep\n",
     "tools-with-a-last-comment": "description: a\nallowed-tools:\n  - Read\n  - Grep # why\n",
@@ -727,16 +730,14 @@ class TestWriting:
         assert apply_change(change) is not None
         assert os.listdir(path.parent) == []
 
-    def test_a_link_that_leads_out_of_the_skill_is_refused(self, tmp_path: Path) -> None:
+    def test_nothing_is_fixed_through_a_link_out_of_the_directory(self, tmp_path: Path) -> None:
         outside = trees.write(tmp_path / "outside.md", self.TEXT)
-        path = trees.link(tmp_path / "pdf/SKILL.md", "../outside.md")
-        trees.write(tmp_path / "fine.md", f"{HEAD}{REST}")
-        fine = trees.link(tmp_path / "fine/pdf/SKILL.md", "../../fine.md")
-        assert plan_fixes(check_file(fine, FileKind.SKILL)) is None
-        refusal = plan_fixes(check_file(path, FileKind.SKILL))
-        assert isinstance(refusal, Refusal)
-        assert refusal.path == path
-        assert "link to a file outside" in refusal.reason
+        skill = trees.link(tmp_path / "pdf/SKILL.md", "../outside.md")
+        workflow = trees.link(tmp_path / ".insomnia/memory/workflow/a.md", outside)
+        for path, kind in ((skill, FileKind.SKILL), (workflow, FileKind.WORKFLOW)):
+            file = check_file(path, kind)
+            assert file.diagnostics
+            assert plan_fixes(file) is None
         assert outside.read_bytes() == self.TEXT.encode()
 
     def test_a_file_that_became_a_link_is_left_alone(self, tmp_path: Path) -> None:
@@ -981,7 +982,7 @@ def test_many_faults_that_hide_one_another(tmp_path: Path) -> None:
 )
 def test_too_many_faults_are_left_and_told(tmp_path: Path, lines: str) -> None:
     path = skill(tmp_path, f"{HEAD}{lines}{REST}")
-    assert "too much to fix" in refusal_of(path)
+    assert "more than 500,000 characters" in refusal_of(path)
 
 
 def test_a_frontmatter_that_would_be_too_large_is_left(tmp_path: Path) -> None:

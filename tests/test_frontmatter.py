@@ -8,11 +8,11 @@ import pytest
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.frontmatter import (
-    MAX_FRONTMATTER_CHARACTERS,
     Document,
     parse,
     read_document,
 )
+from insomnia_skills.limits import MAX_FRONTMATTER_CHARACTERS
 from insomnia_skills.yaml.node import Plain, plain
 from tests.trees import link, write
 

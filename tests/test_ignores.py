@@ -11,7 +11,8 @@ from insomnia_skills import check_paths, check_workspace
 from insomnia_skills.checking.check import Check
 from insomnia_skills.checking.choice import Choice
 from insomnia_skills.diagnostic import Diagnostic, Severity
-from insomnia_skills.rules.ignores import MAX_IGNORES, find_ignores
+from insomnia_skills.limits import MAX_IGNORES
+from insomnia_skills.rules.ignores import find_ignores
 from tests.trees import Tree, break_skill, link, underlined, write, write_skill
 
 HEAD = "---\nname: pdf\ndescription: Read PDF files. Use when the user names one.\n---\n"
@@ -163,7 +164,7 @@ def test_a_fence_in_the_frontmatter_opens_nothing() -> None:
 def test_hostile_text_takes_no_time(tmp_path: Path, text: str) -> None:
     path = write_skill(tmp_path, "pdf", body=text)
     started = time.perf_counter()
-    assert len(find_ignores(path.read_text())) <= MAX_IGNORES
+    assert len(find_ignores(path.read_text())) <= MAX_IGNORES + 1
     Choice().check(check_paths([path]))
     assert time.perf_counter() - started < 5
 

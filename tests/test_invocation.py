@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from insomnia_skills import Ingest, KnowledgeError, Message, WorkflowRecord, messages
-from insomnia_skills.file import MAX_FILE_BYTES
 from insomnia_skills.invocation.messages import trimmed
+from insomnia_skills.limits import MAX_FILE_BYTES
 from insomnia_skills.workflow import FileChangedError
 from tests.trees import Tree, denied, link, underlined, write, write_skill
 

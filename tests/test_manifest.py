@@ -347,6 +347,13 @@ def test_hostile_nesting(path: Path, depth: int) -> None:
     assert "nested too deeply" in diagnostic.message
 
 
+@pytest.mark.parametrize("number", ["1" * 5000, "-1_" + "2" * 5000, "[[1], 9" + "9" * 5000 + "]"])
+def test_a_hostile_number(path: Path, number: str) -> None:
+    diagnostic = the_diagnostic(load(path, f"a = 1\nx = {number}\n"))
+    assert (diagnostic.rule, diagnostic.line) == ("manifest-syntax", 2)
+    assert "a number has more than 4,300 digits" in diagnostic.message
+
+
 def test_nesting_at_the_edge_of_what_python_can_read(path: Path) -> None:
     def text(depth: int) -> str:
         return f"x = {'[' * depth}{']' * depth}\n"

@@ -26,7 +26,8 @@ from insomnia_skills.edit.manifest import (
 )
 from insomnia_skills.edit.write import ChangedError
 from insomnia_skills.file import decode
-from insomnia_skills.manifest import MAX_MANIFEST_BYTES, load_manifest
+from insomnia_skills.limits import MAX_MANIFEST_BYTES
+from insomnia_skills.manifest import load_manifest
 from tests.trees import denied, link, write, write_manifest
 
 # Every way to lay out a list that we could think of. All entries are one letter.

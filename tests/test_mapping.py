@@ -299,10 +299,10 @@ def test_nothing_is_read_of_a_broken_copy_that_lies_elsewhere(tree: Tree) -> Non
 
 
 def test_of_a_valid_copy_that_lies_elsewhere_dropped_values_are_not_given(tree: Tree) -> None:
-    path = write_skill(tree.top / "elsewhere", "pdf", "token: 123", "license: MIT")
-    link(tree.user_skills / "pdf/SKILL.md", path)
+    path = write(tree.top / "pdf.md", "---\ndescription: a\ntoken: 123\n---\nb\n")
+    link(tree.workspace / ".insomnia/memory/workflow/pdf.md", path)
     rows = mapped(tree, "pdf")
-    assert (rows["token"].value, rows["license"].value) == (None, "MIT")
+    assert (rows["token"].value, rows["description"].value) == (None, "a")
 
 
 # --- words ---------------------------------------------------------------------------------------

@@ -373,6 +373,7 @@ def test_what_is_not_json_is_refused(tree: Tree, data: bytes) -> None:
 def test_what_can_not_be_read_is_refused(tree: Tree) -> None:
     assert refusal(tree, "none.json") == (
         "error: none.json: can't be read: No such file or directory\n"
+        "  help: write it with: insomnia-skills validate … --output FILE.json\n"
     )
     os.mkfifo(tree.workspace / "pipe.json")
     assert "pipe.json: this is a named pipe, not a file" in refusal(tree, "pipe.json")

@@ -322,8 +322,8 @@ def test_what_came_up_meanwhile_stays(
     place.parent.mkdir(parents=True)
     monkeypatch.setattr(os, "rename", rename)
     done = new(tree, "pdf")
-    assert done.code == 74
-    assert done.stderr.startswith("error: .claude/skills/pdf can't be written: ")
+    assert done.code == 1
+    assert done.stderr.startswith(".claude/skills/pdf is there already, and stays as it is\n")
     assert (place if what == "file" else place / "SKILL.md").read_text() == "mine"
     assert [name for name in os.listdir(place.parent) if name != "pdf"] == []
 

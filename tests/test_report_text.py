@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from insomnia_skills.diagnostic import (
 )
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.check.text import block, print_lines, render, summary
-from insomnia_skills.report.text import PathNames
+from insomnia_skills.report.text import PathNames, safe
 
 ROOT = Path("/skills")
 PATH = ROOT / "pdf/SKILL.md"
@@ -232,3 +234,27 @@ def test_the_summary_says_what_is_known_and_what_was_fixed() -> None:
 
 def test_quiet_is_without_a_summary() -> None:
     assert render(Results(results_of().check, (), ROOT, 0.04, quiet=True)) == ""
+
+
+SEEN = "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\U00013430-\U0001343f]"
+"""What Unicode takes for formatting, though a reader sees something of it: signs round numbers."""
+
+
+def test_every_character_that_nobody_sees_is_written_out() -> None:
+    unseen = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    shown = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) in unseen]
+    left = "".join(c for c in shown if safe(c) == c)
+    assert re.sub(SEEN, "", left) == "\t\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("a\u2764\ufe0f", "a\u2764\ufe0f", id="one-selector"),
+        pytest.param("a\ufe00\ufe01\ufe02", "a\ufe00\\ufe01\\ufe02", id="selectors-that-spell"),
+        pytest.param("a\U000e0080b\U000e01f0", "a\\U000e0080b\\U000e01f0", id="never-assigned"),
+        pytest.param("\U0001f469\u200d\U0001f680", "\U0001f469\u200d\U0001f680", id="joined-emoji"),
+    ],
+)
+def test_what_hides_a_text_is_written_out(text: str, shown: str) -> None:
+    assert safe(text) == shown

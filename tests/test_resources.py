@@ -262,11 +262,21 @@ def test_a_linked_skill_md_inside_the_skill(pdf: Path) -> None:
     assert complaints(pdf) == []
 
 
-def test_a_linked_skill_md_out_of_the_skill(pdf: Path, tmp_path: Path) -> None:
+def test_a_linked_skill_md_out_of_the_skill_is_the_readers_to_complain_of(
+    pdf: Path, tmp_path: Path
+) -> None:
     (pdf / "SKILL.md").rename(tmp_path / "shared.md")
     assert not listed_link(pdf, "SKILL.md", "../shared.md").readable
+    assert complaints(pdf) == []
+
+
+def test_a_skill_md_that_two_skills_share(pdf: Path, tmp_path: Path) -> None:
+    write(tmp_path / "doc" / "SKILL.md", "")
+    (pdf / "SKILL.md").unlink()
+    assert not listed_link(pdf, "SKILL.md", "../doc/SKILL.md").readable
     (diagnostic,) = complaints(pdf)
     assert (diagnostic.rule, diagnostic.path) == ("link-escapes-skill", pdf / "SKILL.md")
+    assert diagnostic.severity is Severity.WARNING
 
 
 def test_a_dangling_skill_md_is_the_readers_to_complain_of(pdf: Path) -> None:

@@ -90,6 +90,11 @@ def test_examples_can_be_read_in_a_narrow_terminal(rule: Rule[..., Any]) -> None
             id="file that is not readable",
         ),
         pytest.param(
+            "-- a/ (12 files) --\n",
+            [ExampleFile("a", ExampleKind.DIRECTORY, files=12)],
+            id="directory with files",
+        ),
+        pytest.param(
             "-- a/ (not readable) --\n",
             [ExampleFile("a", ExampleKind.DIRECTORY, readable=False)],
             id="directory that is not readable",
@@ -119,12 +124,13 @@ def test_bytes_are_those_written() -> None:
 def test_lay_out(tree: Tree) -> None:
     example = (
         "-- a/SKILL.md -> b.txt --\n-- a/b.txt --\nb\n-- a/pipe (named pipe) --\n-- empty/ --\n"
-        "-- locked (not readable) --\n-- ~/.config/insomnia/skills/c --\nc\n"
+        "-- locked (not readable) --\n-- many/ (3 files) --\n-- ~/.config/insomnia/skills/c --\nc\n"
     )
     assert lay_out(example, tree) == [tree.workspace / "locked"]
     assert (tree.workspace / "a/SKILL.md").read_text(encoding="utf-8") == "b\n"
     assert (tree.workspace / "a/pipe").is_fifo()
     assert list((tree.workspace / "empty").iterdir()) == []
+    assert len(list((tree.workspace / "many").iterdir())) == 3
     assert (tree.user_skills / "c").read_text(encoding="utf-8") == "c\n"
 
 
@@ -136,5 +142,6 @@ def test_the_documentation_of_the_format_names_all_of_it() -> None:
         "PATH (not readable)",
         "PATH (named pipe)",
         "PATH/",
+        "PATH/ (N files)",
         "PATH -> TARGET",
     ]

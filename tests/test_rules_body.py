@@ -12,7 +12,7 @@ import pytest
 from insomnia_skills import markup
 from insomnia_skills.checking.check import check_paths
 from insomnia_skills.diagnostic import Finding, Severity
-from insomnia_skills.resources import MAX_SIBLINGS
+from insomnia_skills.limits import MAX_NEAR, MAX_PARSED_CHARACTERS, MAX_SIBLINGS, MAX_TARGETS
 from insomnia_skills.rule import Rule
 from insomnia_skills.rules import body, characters, prose, references
 from insomnia_skills.rules.prose import check_prose
@@ -297,18 +297,19 @@ def test_no_lookup_when_all_is_elsewhere() -> None:
 def test_hostile_body_is_not_parsed(piece: str) -> None:
     exists = Lookups()
     body = piece * (1024 * 1024 // len(piece))
-    assert list(prose.check_prose({}, markup.Markup(body, 0), exists, bool)) == []
+    found = prose.check_prose({}, markup.Markup(body, 0), exists, bool)
+    assert [finding.rule for finding in found] == ["body-unchecked"]
     assert exists.asked == []
 
 
 def test_lookups_are_bounded() -> None:
     exists = Lookups()
     body = "".join(f"[a](b/{number}.md)\n" for number in range(3000))
-    assert len(body) < markup.MAX_PARSED
+    assert len(body) < MAX_PARSED_CHARACTERS
     findings(body, "reference-missing", exists)
     linked = {path for path in exists.asked if path.startswith("b/")}
-    assert len(linked) == references.MAX_TARGETS
-    assert len(exists.asked) < references.MAX_TARGETS + references.MAX_NEAR * 40
+    assert len(linked) == MAX_TARGETS
+    assert len(exists.asked) < MAX_TARGETS + MAX_NEAR * 40
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from insomnia_skills.clients.keys import (
     ClientPlaceholder,
 )
 from insomnia_skills.diagnostic import Finding, Lines, Severity
-from insomnia_skills.markup import MAX_PARSED, Markup, Place
-from insomnia_skills.rules.paths import MAX_HOMES
+from insomnia_skills.limits import MAX_HOMES, MAX_PARSED_CHARACTERS
+from insomnia_skills.markup import Markup, Place
 from insomnia_skills.rules.prose import check_prose
 from insomnia_skills.rules.references import _linked_paths
 from insomnia_skills.yaml.node import Entry, Scalar
@@ -968,7 +968,9 @@ _HOSTILE = (
 @pytest.mark.parametrize("piece", _HOSTILE)
 def test_hostile_body_of_full_size_is_bounded(piece: str) -> None:
     found = list(
-        check_prose({}, Markup(piece * (MAX_PARSED // len(piece)), 0), lambda _: False, bool)
+        check_prose(
+            {}, Markup(piece * (MAX_PARSED_CHARACTERS // len(piece)), 0), lambda _: False, bool
+        )
     )
     assert len(found) < 10
 
@@ -976,13 +978,14 @@ def test_hostile_body_of_full_size_is_bounded(piece: str) -> None:
 @pytest.mark.parametrize("piece", _HOSTILE)
 def test_hostile_body_beyond_is_not_looked_at(piece: str) -> None:
     asked: list[str] = []
-    body = piece * (MAX_PARSED // len(piece) + 1) + " " * len(piece)
+    body = piece * (MAX_PARSED_CHARACTERS // len(piece) + 1) + " " * len(piece)
 
     def exists(path: str) -> bool:
         asked.append(path)
         return False
 
-    assert list(check_prose({}, Markup(body, 0), exists, bool)) == []
+    found = check_prose({}, Markup(body, 0), exists, bool)
+    assert [finding.rule for finding in found] == ["body-unchecked"]
     assert asked == []
 
 

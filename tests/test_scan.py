@@ -14,7 +14,7 @@ from insomnia_skills import scan
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.scan import Found, look_at, nested_skills, scan_root
 from insomnia_skills.workspace import Workspace
-from tests.trees import link, write
+from tests.trees import link, write, write_skill
 
 
 def skill(directory: Path, name: str = "SKILL.md") -> Path:
@@ -536,3 +536,21 @@ def test_a_deep_tree(top: Path) -> None:
     deep = top.joinpath(*["d"] * 60)
     skill(deep)
     assert [found.path for found in scan_tree(top)] == [deep / "SKILL.md"]
+
+
+def test_a_misnamed_skill_is_not_looked_for_in_another_place(top: Path) -> None:
+    """A link out of the directory may lead to a device, and to open one may do something."""
+    secret = write(top.parent / "secret.txt", "---\nname: a\ndescription: b\n---\n")
+    link(top / "a/skill.md", secret)
+    write(top / "b/skill.md", secret.read_text())
+    assert below(top, scan_tree(top)) == ["b"]
+
+
+def test_of_a_skill_with_many_files_its_entries_are_not_kept(top: Path) -> None:
+    """Thousands of skills may wait to be read, each with as many files."""
+    for name, count in (("few", 99), ("many", 100)):
+        write_skill(top, name, files=dict.fromkeys(map(str, range(count)), ""))
+    few, many = scan_tree(top)
+    assert few.entries is not None
+    assert len(few.entries) == 100
+    assert many.entries is None

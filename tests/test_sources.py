@@ -10,6 +10,7 @@ import pytest
 from insomnia_skills import Ingest, ingest
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.sources import Source, SourceKind
+from tests import cli
 from tests.trees import (
     Tree,
     denied,
@@ -320,6 +321,15 @@ def test_an_odd_entry_stops_no_other(tree: Tree, entry: str) -> None:
     found = only(result)
     assert found.rule.startswith("root-")
     assert (found.path, found.line) == (tree.manifest, 3)
+    for command in (
+        ("resolve", "/none", "--diff"),
+        ("new", "fresh", "--dry-run"),
+        ("sources", "add", "other", "--dry-run"),
+        ("sources", "discover"),
+        ("validate",),
+        ("scope",),
+    ):
+        assert cli.call_in(tree, *command).code in (0, 1, 2), command
 
 
 def test_no_root_stops_another(tree: Tree) -> None:

@@ -594,6 +594,15 @@ def test_show_hides_nothing_that_a_pod_is_given(hidden: str, tree: Tree) -> None
         assert "Text after." in shown
 
 
+@pytest.mark.parametrize(("rows", "drawn"), [(400, True), (600, False)])
+def test_a_table_of_many_rows_is_shown_as_written(rows: int, drawn: bool, tree: Tree) -> None:
+    """Laying it out takes seconds, and shows nothing more."""
+    write_skill(tree.user_skills, "good", body="| a | b |\n|---|---|\n" + "| c | d |\n" * rows)
+    done = cli.call_in(tree, "show", "/good", "--format", "table")
+    assert done.text.count("c") >= rows
+    assert ("| c | d |" in done.text) is not drawn
+
+
 @pytest.mark.parametrize("columns", [20, 40, 80])
 @pytest.mark.parametrize(
     "cells",

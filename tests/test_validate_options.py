@@ -688,6 +688,18 @@ class TestRename:
         assert (done.code, done.document["summary"]["checked"]) == (0, 1)
         assert os.listdir(top / "pdf") == ["SKILL.md"]
 
+    @pytest.mark.parametrize("path", [".", "./", "pdf/.."])
+    def test_here(self, tree: Tree, top: Path, path: str) -> None:
+        done = validate(tree, path, "--fix", "--format", "json")
+        pdf = str(top / "pdf/SKILL.md")
+        assert pdf in [file["path"] for file in done.document["files"] if file["valid"]]
+        assert [fixed["path"] for fixed in done.document["fixed"]] == [pdf, pdf]
+
+    def test_here_without_another_name(self, tree: Tree) -> None:
+        write_skill(tree.workspace / "fixable", "pdf", description="Use: it. Use when asked.")
+        done = validate(tree, ".", "--fix", cwd=tree.workspace / "fixable")
+        assert (done.code, done.stderr.splitlines()[0]) == (0, "Fixed 1 finding in 1 file:")
+
     def test_through_two_ways(self, tree: Tree, top: Path) -> None:
         done = validate(tree, "pdf/skill.md", "link/skill.md", "--fix", "--format", "json")
         assert (done.code, done.document["summary"]["checked"]) == (0, 1)
@@ -814,10 +826,11 @@ class TestSecrets:
     def test_the_rule_and_the_place_are_said(self, tree: Tree) -> None:
         secret = write(tree.top / "secret", "---\npassword: HUNTER: TWO\n---\n")
         link(tree.workspace / "skills/pdf/SKILL.md", secret)
-        (line,) = validate(tree, "skills/pdf", "--select", "yaml-syntax").lines
+        (line,) = validate(tree, "skills/pdf").lines
         assert line == (
-            "skills/pdf/SKILL.md:2:17: error[yaml-syntax] yaml syntax; not quoted, the file lies "
-            "outside the skill (insomnia-skills explain yaml-syntax)"
+            "skills/pdf/SKILL.md:1:1: error[link-escapes-skill] leads out of the skill, "
+            f'to "{secret}", where its read rule does not reach '
+            "(put a copy of the file into the skill)"
         )
 
 

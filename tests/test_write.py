@@ -203,8 +203,10 @@ def test_only_the_case_differs_on_a_disk_that_ignores_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "skill.md", "text")
-    monkeypatch.setattr(os.path, "lexists", lambda path: True)  # as such a disk answers
+    lstat = os.lstat  # such a disk answers for one name as for the other
+    monkeypatch.setattr(os, "lstat", lambda place: lstat(path if "SKILL" in str(place) else place))
     rename_file(path, "SKILL.md")
+    monkeypatch.undo()
     assert os.listdir(tmp_path) == ["SKILL.md"]
 
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.limits import MAX_YAML_DEPTH
 from insomnia_skills.yaml import events as yaml_events
-from insomnia_skills.yaml.events import C_FIRST, MAX_DEPTH, PURE, Parser, compose
+from insomnia_skills.yaml.events import C_FIRST, PURE, Parser, compose
 from insomnia_skills.yaml.node import Mapping, Node, Plain, Scalar, Sequence, plain
 
 BEFORE = "---\n"
@@ -132,6 +133,8 @@ VALID = [
     pytest.param("a: |\n\n  \n  b\n", {"a": "\n\nb\n"}, id="blank-lines-first"),
     pytest.param("a: |\n  b\tc\n  \td\n", {"a": "b\tc\n\td\n"}, id="tab-in-a-block"),
     pytest.param("a: |\n  b", {"a": "b"}, id="block-without-line-end"),
+    pytest.param("a: |\n \n  b\n", {"a": "\nb\n"}, id="a-shorter-blank-line-first"),
+    pytest.param("a: |\n  \n \n  b\n", {"a": "\n\nb\n"}, id="shorter-blank-lines-first"),
     # Empty values.
     pytest.param("a:\n", {"a": None}, id="empty-value-at-the-end"),
     pytest.param("a:", {"a": None}, id="empty-value-without-line-end"),
@@ -193,6 +196,17 @@ VALID = [
     pytest.param("a: b\t\t c\n", {"a": "b\t\t c"}, id="tabs-before-a-blank"),
     pytest.param("a\t: b\tc\n", {"a": "b\tc"}, id="tab-before-the-colon"),
     pytest.param("a: 'b:\tc'\nd: e\tf\n", {"a": "b:\tc", "d": "e\tf"}, id="tab-after-quoted-colon"),
+    pytest.param("a: b [\tc\n  'd\te\n", {"a": "b [\tc 'd\te"}, id="tab-after-signs-in-text"),
+    pytest.param(
+        "a: |\n  -\tb\n  c:\td\ne:\tf\n", {"a": "-\tb\nc:\td\n", "e": "f"}, id="tabs-in-text"
+    ),
+    pytest.param(
+        "a: |\t\n  b\nc: >2-\t# d\n    e\n", {"a": "b\n", "c": "  e"}, id="tab-in-a-header"
+    ),
+    pytest.param('"a\\\tb":\t"\\\tc"\t\n', {"a\tb": "\tc"}, id="escaped-tab"),
+    pytest.param("-\ta\n- -\tb\n  -\tc\n", ["a", ["b", "c"]], id="tab-after-a-dash"),
+    pytest.param("? \ta\n:\tb\n", {"a": "b"}, id="tab-in-an-explicit-key"),
+    pytest.param("a: b\t\n  \tc\n \t\n  d\n", {"a": "b c\nd"}, id="tabs-on-other-lines"),
     # Characters that stand for nothing may stand anywhere.
     pytest.param(
         "a: b\U0010fff9c\U0010fffad\ue000\U000f0000\n",
@@ -209,6 +223,8 @@ VALID = [
     pytest.param("? |\n  a\n: b\n", {"a\n": "b"}, id="explicit-block-key"),
     # The ends of a document.
     pytest.param("a: b\n...\n", {"a": "b"}, id="end-marker-last"),
+    pytest.param("a: b\n...\n...\n", {"a": "b"}, id="end-marker-twice"),
+    pytest.param("a: b\n... # c\n\n# d\n...\n...\n", {"a": "b"}, id="end-markers-and-comments"),
     pytest.param("\ufeffa: b\n", {"\ufeffa": "b"}, id="bom-first"),
 ]
 
@@ -219,11 +235,12 @@ def test_valid(block: str, expected: Plain) -> None:
     assert_agreement(block)
 
 
-def test_where_the_pure_parser_refuses_what_is_valid() -> None:
-    """The one known difference (docs/decisions.md); it ends when ruamel.yaml accepts this."""
-    block = "a: |\n \n  b\n"
-    assert value(block, C_FIRST) == {"a": "\nb\n"}
-    assert rules(block, PURE) == ["yaml-syntax"]
+@pytest.mark.parametrize("char", [NEL, LS, PS, "\ufeff"], ids=["nel", "ls", "ps", "bom"])
+def test_what_stands_for_a_character_is_nothing_that_is_written(char: str) -> None:
+    block = f'a: {char}b\U0010fffd\U0010fffc\nc: "\\U0010FFFB\\U0010fffa"\n'
+    data = {"a": f"{char}b\U0010fffd\U0010fffc", "c": "\U0010fffb\U0010fffa"}
+    assert value(block) == data
+    assert_agreement(block)
 
 
 @pytest.mark.parametrize("break_", [NEL, LS, PS], ids=["nel", "ls", "ps"])
@@ -561,6 +578,8 @@ BROKEN = [
     pytest.param("--- # c\na: b\n", id="document-marker-with-comment"),
     pytest.param("a: b\n--- c\n", id="second-document"),
     pytest.param("a: b\n...\nc: d\n", id="text-after-the-end-marker"),
+    pytest.param("a: b\n...\n...\nc: d\n", id="text-after-the-second-end-marker"),
+    pytest.param("a: b\n...\n... c\n", id="text-behind-the-second-end-marker"),
     pytest.param("a: 'b\n--- c'\n", id="document-marker-in-quotes"),
     pytest.param("<<<<<<< HEAD\na: b\n=======\n", id="merge-conflict"),
     pytest.param("a: &x &y b\n", id="two-anchors"),
@@ -661,7 +680,7 @@ def nested(levels: int) -> str:
 
 
 def test_the_depth_limit() -> None:
-    assert MAX_DEPTH == 32
+    assert MAX_YAML_DEPTH == 32
     assert rules(nested(31)) == []
     assert rules(nested(32)) == ["yaml-too-deep"]
 
@@ -694,6 +713,13 @@ def test_too_deep(block: str, ask: tuple[Parser, ...]) -> None:
 def test_too_deep_points_at_the_first_level_too_many() -> None:
     (finding,) = read(nested(40))[1]
     assert finding.start == len(BEFORE) + nested(40).index("[") + 31
+
+
+def test_many_tabs_on_a_line_cost_no_more_than_a_text() -> None:
+    block = "a: " + "b\tc " * 12_000 + "\nx: e: f\n"
+    begin = time.process_time()
+    assert rules(block) == ["yaml-syntax"]
+    assert time.process_time() - begin < 5
 
 
 def test_many_equal_keys_cost_no_more_than_many_keys() -> None:

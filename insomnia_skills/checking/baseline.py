@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 from insomnia_skills import registry, scan, sources
@@ -13,12 +13,12 @@ from insomnia_skills.checking.check import Check
 from insomnia_skills.checking.fingerprint import fingerprints, path_from
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.file import read_text
+from insomnia_skills.limits import MAX_BASELINE_BYTES
 from insomnia_skills.rules.catalogue import rules_of
 from insomnia_skills.sources import SKILL_FILE
 from insomnia_skills.workspace import find_repository, find_workspace
 
 VERSION = 1
-MAX_BASELINE_BYTES = 64 * 1024 * 1024
 _ABOUT_WORKSPACES = {rule.name for rule in rules_of(scan, sources, registry)}
 """Rules that may need more than the file at the path of a finding."""
 
@@ -79,7 +79,8 @@ class Baseline(NamedTuple):
             # outside of the base belongs to another machine maybe.
             if path.name != SKILL_FILE and not skills.isdisjoint(map(str, path.parents)):
                 return True
-            return not path.is_absolute() and not os.path.lexists(self.base / path)
+            is_outside = path.is_absolute() or PureWindowsPath(finding.path).is_absolute()
+            return not is_outside and not os.path.lexists(self.base / path)
 
         return tuple(f for f in self.findings if f.fingerprint not in present and is_judged(f))
 
@@ -119,10 +120,10 @@ def load_baseline(path: Path) -> Baseline:
     """Read a baseline. Raises `BaselineError` for one that is missing or is none."""
     if not os.path.lexists(path):
         raise BaselineError(f"{path} does not exist", "write it: add --write-baseline")
+    anew = "name another file, or remove this one and write it anew: --write-baseline"
     file = read_text(path, MAX_BASELINE_BYTES)
     if not file.readable:
-        raise BaselineError(f"{path}: {file.findings[0].message}")
-    anew = "name another file, or remove this one and write it anew: --write-baseline"
+        raise BaselineError(f"{path}: {file.findings[0].message}", anew)
     try:
         document: Any = json.loads(file.text)
         version = document["version"]

@@ -12,10 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Severity
 from insomnia_skills.file import link_target
 from insomnia_skills.reading import Kind, Reader
-from insomnia_skills.scan import Found, Tick, look_at, scan_tree, wrong_case_filename
+from insomnia_skills.scan import (
+    Found,
+    Tick,
+    TooManyDirectoriesError,
+    look_at,
+    scan_tree,
+    wrong_case_filename,
+)
 from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
 from insomnia_skills.workflow import WORKFLOW_SUFFIX
-from insomnia_skills.workspace import MARKER, Workspace, absolute_path
+from insomnia_skills.workspace import MARKER, PlaceKey, Workspace, absolute_path, place_key
 
 if TYPE_CHECKING:
     from insomnia_skills.checking.shard import Shard
@@ -152,7 +159,8 @@ def check_paths(
     directory, a SKILL.md, a native Workflow, a ``.insomnia/manifest.toml``, or any other directory,
     which is searched downward for skills and native Workflows. ``reader`` has the means to be
     quick, such as a cache. Raises
-    `NotCheckableError` for a path that is none of these, before anything is read.
+    `NotCheckableError` for a path that is none of these, before anything is read, and for one with
+    more directories below it than are searched.
     """
     return Check(None, tuple(judge_paths(paths, wanted, reader, shard)))
 
@@ -163,7 +171,10 @@ def judge_paths(
     reader: Reader | None = None,
     shard: Shard | None = None,
 ) -> Iterator[CheckedFile]:
-    """`check_paths`, one file after the other; it raises when it is called."""
+    """`check_paths`, one file after the other.
+
+    For what is no path to check it raises when it is called.
+    """
     if isinstance(paths, str | os.PathLike):
         paths = [paths]
     given = [absolute_path(path) for path in paths]
@@ -181,11 +192,11 @@ def judge_paths(
 
 def _each_once(targets: Iterable[_Target], several: bool) -> Iterator[_Target]:
     """Each real file once. A single search finds each skill once anyway."""
-    seen: set[str] = set()
+    seen: set[tuple[PlaceKey, str]] = set()
     for target in targets:
         if several or target.kind is not FileKind.SKILL:
             directory, name = os.path.split(target.file)
-            place = os.path.join(os.path.realpath(directory), name)
+            place = (place_key(directory), name)
             if place in seen:
                 continue
             seen.add(place)
@@ -223,7 +234,7 @@ def check_file(
     """
     if kind is not FileKind.SKILL:
         return _judge(_Target(kind, str(path), str(path)), file)
-    found = look_at(path.parent) if path.parent.is_dir() else None
+    found = look_at(path.parent) if os.path.isdir(path.parent) else None
     if not found or (file and found.finding and path.name == SKILL_FILE):
         misnamed = path.name != SKILL_FILE
         wrong = wrong_case_filename(path.name, beside=False) if misnamed else None
@@ -243,7 +254,7 @@ def _require_checkable(path: Path) -> None:
             f'is a link to "{link_target(path)}", which leads nowhere',
             "point the link at what was meant, or remove it",
         )
-    if not (path.is_dir() or kind_of(path)):
+    if not (os.path.isdir(path) or kind_of(path)):
         raise NotCheckableError(
             path,
             "is neither a SKILL.md nor a native Workflow nor a manifest nor a directory",
@@ -276,15 +287,24 @@ def _targets(path: Path, tick: Tick) -> Iterator[_Target]:
     top, found = str(directory), look_at(directory)
     if kind is FileKind.SKILL and not found:
         found = Found(path.parent.name, str(path))
-    for place in (found,) if found else scan_tree(path, tick):
+    for place in (found,) if found else _searched(path, tick):
         if isinstance(place, Found):
             yield _Target(FileKind.SKILL, place.file, top, place)
         else:
             yield from (_Target(FileKind.WORKFLOW, str(w), top) for w in _workflows(place))
 
 
+def _searched(path: Path, tick: Tick) -> Iterator[Found | Workspace]:
+    try:
+        yield from scan_tree(path, tick)
+    except TooManyDirectoriesError as error:
+        what = f"has {error.strerror}, links that lead elsewhere followed"
+        help = "name the directories in it that have the skills"
+        raise NotCheckableError(path, what, help) from None
+
+
 def _workflows(workspace: Workspace) -> list[Path]:
-    if not workspace.workflows.is_dir():
+    if not os.path.isdir(workspace.workflows):
         return []
     from insomnia_skills.native import scan_workflows
 
@@ -319,7 +339,7 @@ def _checked(
 
 
 def _is_skill_file(path: Path) -> bool:
-    return path.name == SKILL_FILE or (path.name.lower() == "skill.md" and not path.is_dir())
+    return path.name == SKILL_FILE or (path.name.lower() == "skill.md" and not os.path.isdir(path))
 
 
 def _is_workflow(path: Path) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from insomnia_skills.diagnostic import Lines, Severity
+from insomnia_skills.limits import MAX_CONFIG_BYTES
 
 if TYPE_CHECKING:
     from insomnia_skills.toml_spans import KeyPath, Spans
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 CONFIG_FILE = "insomnia-skills.toml"
 PYPROJECT = "pyproject.toml"
 SECTION = ("tool", "insomnia-skills")
-MAX_CONFIG_BYTES = 1024 * 1024
 
 _KEYS = ("baseline", "ignore", "overrides", "select", "severity", "strict")
 _OVERRIDE_KEYS = ("ignore", "paths", "severity")
@@ -108,7 +108,7 @@ def _load(path: Path, section: tuple[str, ...]) -> Config | None:
 
     file = read_text(path, MAX_CONFIG_BYTES)
     if not file.readable:
-        raise ConfigError(f"{path}: {file.findings[0].message}")
+        raise ConfigError(f"{path}: {file.findings[0].message}", file.findings[0].help)
     if section and not re.search(_MENTIONED, file.text):
         return None
     try:
@@ -178,8 +178,13 @@ class _Reader:
         if paths == []:
             place = (*at, "paths") if "paths" in table else at
             self._must(place, "name paths", 'for example paths = ["vendor/*"]')
+        patterns = self._texts((*at, "paths"), paths, "paths in quotes")
+        for index, pattern in enumerate(patterns):
+            if "\\" in pattern:
+                slashed = pattern.replace("\\", "/")
+                self._must((*at, "paths", index), 'have "/" between names', f"write {slashed}")
         return Override(
-            paths=self._texts((*at, "paths"), paths, "paths in quotes"),
+            paths=patterns,
             ignore=self._rules((*at, "ignore"), table.get("ignore", [])),
             severity=self._severity((*at, "severity"), table.get("severity", {})),
         )

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic
+from insomnia_skills.workspace import is_below
 
 _BYTES = 16
 
@@ -36,5 +37,8 @@ def fingerprints(diagnostics: Sequence[Diagnostic], base: Path) -> list[str]:
 def path_from(path: Path, base: Path) -> str:
     """A path with ``/`` between its parts, relative to ``base`` if it lies below."""
     text, above = os.fspath(path), os.path.join(base, "")
-    text = text.removeprefix(above) if text != os.fspath(base) else "."
+    if is_below(text, above):
+        text = text[len(above) :] or "."
+    elif is_below(os.path.join(text, ""), above):
+        text = "."
     return text if os.sep == "/" else text.replace(os.sep, "/")

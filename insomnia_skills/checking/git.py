@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from insomnia_skills.checking.check import FileKind, Wanted
-from insomnia_skills.workspace import Workspace, find_repository
+from insomnia_skills.workspace import Workspace, composed, find_repository
 
 # git sets these for its hooks, and they would lead it to another repository than that of ``-C``.
 _OF_ONE_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")
@@ -44,7 +45,7 @@ def changed_since(ref: str, start: Path, paths: Iterable[Path] = ()) -> Wanted:
         above, name = os.path.split(path)
         return os.path.join(real(above), name) if name else path
 
-    changed = set(map(place, _changed(root, ref)))
+    changed = {_key(place(path)) for path in _changed(root, ref)}
     above: set[str] = set()
     for differing in changed:
         while (differing := os.path.dirname(differing)) not in above:
@@ -53,16 +54,26 @@ def changed_since(ref: str, start: Path, paths: Iterable[Path] = ()) -> Wanted:
     @cache
     def leads_to_change(path: str) -> bool:
         parent = os.path.dirname(path)
-        return place(path) in changed or (parent != path and leads_to_change(parent))
+        return _key(place(path)) in changed or (parent != path and leads_to_change(parent))
 
     def is_changed(kind: FileKind, path: str) -> bool:
         if leads_to_change(path) or leads_to_change(real(path)):
             return True
         if kind is FileKind.WORKFLOW:
-            return real(str(Workspace(Path(path).parents[3]).knowledge)) in above
-        return kind is FileKind.SKILL and real(os.path.dirname(path)) in above
+            return _key(real(str(Workspace(Path(path).parents[3]).knowledge))) in above
+        return kind is FileKind.SKILL and _key(real(os.path.dirname(path))) in above
 
     return is_changed
+
+
+def _key(path: str) -> str:
+    """What is equal for a path as git writes it and as the disk has it.
+
+    On macOS git composes letters and their marks; there and on Windows it keeps the case in which
+    it first knew a name.
+    """
+    same = composed(os.path.normcase(path))
+    return same.casefold() if sys.platform == "darwin" else same
 
 
 def _repository(start: Path, paths: Iterable[Path]) -> Path:

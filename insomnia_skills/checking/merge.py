@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from insomnia_skills import registry, sources
 from insomnia_skills.checking.check import Check, CheckedFile, FileKind, kind_of
-from insomnia_skills.checking.shard import MAX_SHARDS, Part, Shard
+from insomnia_skills.checking.shard import Part, Shard
 from insomnia_skills.diagnostic import (
     Diagnostic,
     Finding,
@@ -28,11 +28,11 @@ from insomnia_skills.diagnostic import (
     Span,
 )
 from insomnia_skills.file import read_bytes
+from insomnia_skills.limits import MAX_RESULT_BYTES, MAX_SHARDS
 from insomnia_skills.rules.catalogue import rules_of
 from insomnia_skills.sources import SKILL_FILE
 
 VERSION = 1
-MAX_RESULT_BYTES = 512 * 1024 * 1024
 
 _RULE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _OF_NO_FILE = {rule.name for rule in rules_of(sources, registry)}
@@ -157,7 +157,7 @@ def load_result(path: Path) -> Result:
     """Read what ``validate --format json`` wrote. Raises `MergeError` for anything else."""
     data = read_bytes(path, MAX_RESULT_BYTES)
     if isinstance(data, Finding):
-        raise MergeError(f"{path}: {data.message}")
+        raise MergeError(f"{path}: {data.message}", _WRITE)
     try:
         document = json.loads(data)
     except (ValueError, RecursionError):

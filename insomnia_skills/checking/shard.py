@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
+from insomnia_skills.limits import MAX_SHARDS
+
 if TYPE_CHECKING:
     from insomnia_skills.checking.choice import Choice
-
-MAX_SHARDS = 1000
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ import io
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import import_module
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -16,6 +17,9 @@ from insomnia_skills import __version__
 from insomnia_skills.cli.common import Exit, give_up_stdout
 from insomnia_skills.cli.completing import answer, offer_scripts, read_line, read_script
 from insomnia_skills.report.screen import Color, wants_color
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
 
 COMMANDS = (
     "list",
@@ -36,6 +40,9 @@ COMMANDS = (
 
 A module with a ``group`` instead holds commands of its own.
 """
+
+_MOST_DIGITS = 4
+"""No screen has 10,000 columns or lines."""
 
 
 class InOrder(TyperGroup):
@@ -85,8 +92,31 @@ def _print_version() -> None:
     raise typer.Exit
 
 
-def run() -> None:
-    """Run the command that was asked for, with streams that take all that it writes."""
+class _Forgiving(io.FileIO):
+    """A descriptor for what is no result: that nobody takes it, or a full disk, is no fault.
+
+    Python would end with 120 for what it could not write there.
+    """
+
+    def write(self, data: Buffer) -> int:
+        with suppress(OSError):
+            if written := super().write(data):
+                return written
+        return memoryview(data).nbytes
+
+
+def _settle_streams() -> None:
+    """Give all that is written a stream that takes it."""
+    for descriptor in range(3):
+        # What was closed would be the number of the next file that is opened.
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    for descriptor in (1, 2):
+        # What somebody left so that it does not wait would take what fits, and no more.
+        with suppress(OSError, AttributeError):
+            os.set_blocking(descriptor, True)
     if sys.stdout is None or sys.stderr is None:
         # Python has no stream for a descriptor that was closed.
         nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
@@ -96,9 +126,27 @@ def run() -> None:
         raw, encoding = sys.stdout.buffer, sys.stdout.encoding
         sys.stdout.detach()
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding, line_buffering=True)
+    # A console of Windows is no `FileIO`.
+    if isinstance(getattr(sys.stderr.buffer, "raw", sys.stderr.buffer), io.FileIO):
+        forgiving = io.BufferedWriter(_Forgiving(sys.stderr.fileno(), "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(forgiving, sys.stderr.encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         # A file name or a letter that the terminal's encoding lacks is written out instead.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def _settle_size() -> None:
+    """Forget a size of the screen that is none; rich would take it, and make lines as long."""
+    for name in ("COLUMNS", "LINES"):
+        size = os.environ.get(name, "1")
+        if not (size.isdecimal() and len(size) <= _MOST_DIGITS and int(size)):
+            del os.environ[name]
+
+
+def run() -> None:
+    """Run the command that was asked for."""
+    _settle_streams()
+    _settle_size()
     if not wants_color(Color.AUTO, sys.stdout, os.environ):
         # Typer's own help and errors would still be bold, and coloured in some CI.
         os.environ.setdefault("_TYPER_FORCE_DISABLE_TERMINAL", "1")
@@ -117,6 +165,12 @@ def run() -> None:
                 app()
         finally:
             sys.stdout.flush()
+    except SystemExit as end:
+        # rich, which writes --help, and Typer end with 1 where nobody reads any more.
+        if isinstance(end.__context__, BrokenPipeError):
+            give_up_stdout()
+            sys.exit(Exit.BROKEN_PIPE)
+        raise
     except OSError as error:  # --help into a full disk
         give_up_stdout()
         sys.exit(Exit.BROKEN_PIPE if isinstance(error, BrokenPipeError) else Exit.NO_OUTPUT)

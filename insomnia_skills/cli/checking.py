@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -46,8 +47,9 @@ class Question(NamedTuple):
     def after(self, renamed: Mapping[Path, Path]) -> Question:
         """The same question when files have other names."""
         names = {_place(old): new.name for old, new in renamed.items()}
-        paths = (path.with_name(names.get(_place(path), path.name)) for path in self.paths)
-        return self._replace(paths=tuple(paths))
+        # A directory keeps its name, and "." has none.
+        given = ((path, names.get(_place(path))) for path in self.paths)
+        return self._replace(paths=tuple(p.with_name(name) if name else p for p, name in given))
 
 
 def _place(path: Path) -> str:
@@ -69,7 +71,7 @@ def _read_shard(text: str | None, paths: Sequence[Path]) -> Shard | None:
         return None
     from insomnia_skills.checking.shard import read_shard
 
-    if not paths or STDIN in paths or any(path.is_file() for path in paths):
+    if not paths or STDIN in paths or any(map(os.path.isfile, paths)):
         # Who wins a slug can be told of a whole workspace only.
         fail("--shard is about directories", "name the one that has the skills: validate DIR")
     try:
@@ -90,6 +92,8 @@ class Coming:
             yield from self._files
         except KeyboardInterrupt:
             self.interrupted = True
+        except NotCheckableError as error:  # of a path that has far too much in it
+            fail(str(error), error.help)
 
 
 class Answer(NamedTuple):
@@ -136,7 +140,8 @@ def answer(question: Question, settings: Settings, means: Means) -> Answer:
 
 def _where_slug_is(path: Path, settings: Settings) -> str | None:
     """How to check the Workflow whose slug was given for a path; None where it is no slug."""
-    if os.path.lexists(path) or path.parent not in (Path.cwd(), Path(path.anchor)):
+    made = re.match(r"[A-Za-z]:[\\/]", os.fspath(path))  # Git Bash makes such a path of a slug
+    if os.path.lexists(path) or not (made or path.parent in (Path.cwd(), Path(path.anchor))):
         return None
     copies = [c for c in settings.ingest().candidates if c.slug == path.name]
     if not copies:
@@ -147,7 +152,8 @@ def _where_slug_is(path: Path, settings: Settings) -> str | None:
 
 
 def _check_stdin(path: Path) -> Check:
-    from insomnia_skills.file import MAX_FILE_BYTES, FileText, decode, file_too_large
+    from insomnia_skills.file import FileText, decode, file_too_large
+    from insomnia_skills.limits import MAX_FILE_BYTES
 
     path = absolute_path(path)
     kind = kind_of(path)
@@ -160,7 +166,7 @@ def _check_stdin(path: Path) -> Check:
         fail("stdin is closed")
     data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     too_large = len(data) > MAX_FILE_BYTES
-    file = FileText("", (file_too_large(len(data)),)) if too_large else decode(data)
+    file = FileText("", (file_too_large(None),)) if too_large else decode(data)
     return Check(None, (check_file(path, kind, file),))
 
 

@@ -47,6 +47,7 @@ class Exit(IntEnum):
 
 
 _COMMON = "Common options"
+_UTF8 = "PYTHONUTF8=1 in the environment makes names UTF-8"
 
 ColorOption = Annotated[
     Color,
@@ -191,6 +192,13 @@ def _tell_of_workspace_above(given: Path) -> None:
         say(f"note: a workspace is the directory that has {MARKER}/: {PathNames()(above)}")
 
 
+def _tell_of_encoding() -> None:
+    """Say that names of files may be taken for others than they are."""
+    encoding = sys.getfilesystemencoding()
+    if encoding != "utf-8":
+        say(f"note: names of files are {encoding} in this locale, which may mislead; {_UTF8}")
+
+
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Add the common options to a command, which gets them as ``settings``."""
     own = [
@@ -212,6 +220,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         settings = Settings(**{field.name: given.pop(field.name) for field in fields(Settings)})
         with well_ended():
+            _tell_of_encoding()
             settings.require_directories()
             command(settings=settings, **given)
 
@@ -251,10 +260,22 @@ def well_ended() -> Iterator[None]:
         give_up_stdout()  # first, or `say` would meet the same error
         say(f"error: can't go on: {error.strerror or error}{where}")
         raise typer.Exit(Exit.NO_OUTPUT) from None
+    except UnicodeEncodeError as error:
+        if sys.getfilesystemencoding() == "utf-8":
+            _tell_of_fault(error)
+            raise typer.Exit(Exit.FAULT) from error
+        fail(f'no file can be called "{error.object}" in this locale', _UTF8)
+    except MemoryError:
+        say("error: can't go on: there is not enough memory")
+        raise typer.Exit(Exit.NO_OUTPUT) from None
     except Exception as error:
-        say(f"internal error: {type(error).__name__}: {one_line(str(error))}")
-        say("  help: this is a fault of insomnia-skills, please report it with what you ran")
+        _tell_of_fault(error)
         raise typer.Exit(Exit.FAULT) from error
+
+
+def _tell_of_fault(error: Exception) -> None:
+    say(f"internal error: {type(error).__name__}: {one_line(str(error))}")
+    say("  help: this is a fault of insomnia-skills, please report it with what you ran")
 
 
 @contextmanager
@@ -262,6 +283,8 @@ def ending_in_order() -> Iterator[None]:
     """Let a signal to end, or a hang-up, leave no file behind that is only half written."""
 
     def end(number: int, frame: object) -> None:
+        for other in before:  # one more of them would leave what is now cleared away
+            signal.signal(getattr(signal, other), signal.SIG_IGN)
         raise SystemExit(128 + number)
 
     before: dict[str, Any] = {}
@@ -321,6 +344,18 @@ def write_bytes(data: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def refuse_to_steer(text: str, view: str) -> None:
+    """End with 2 before a text goes to a terminal that would act on what is in it."""
+    from insomnia_skills.report.text import HARMFUL, written_out
+
+    found = HARMFUL.search(text.replace("\r\n", "\n"))
+    if is_terminal() and found:
+        fail(
+            f"{view} would write {written_out(found[0])}, which a terminal may act on or hide",
+            "put | less behind the command, or read it without " + view,
+        )
 
 
 def write_json(document: dict[str, Any]) -> None:

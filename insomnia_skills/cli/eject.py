@@ -13,6 +13,7 @@ from insomnia_skills.cli.common import (
     Settings,
     ending_in_order,
     fail,
+    refuse_to_steer,
     say,
     tell,
     tell_all,
@@ -119,6 +120,7 @@ def _report(
 
         eject_table(ejection, result, settings.console(), dry_run)
     elif dry_run:
+        refuse_to_steer(ejection.text, "--format plain")
         write_bytes(ejection.text.encode())
     else:
         from insomnia_skills.report.eject.plain import eject_records

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from insomnia_skills.cli.common import Settings, ending_in_order, is_terminal, say, write_bytes
 from insomnia_skills.diagnostic import Severity
+from insomnia_skills.file import is_junction
 from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.scan import Tick, no_tick
 from insomnia_skills.workspace import absolute_path, find_repository
@@ -72,7 +73,7 @@ def _each_once(files: Iterable[CheckedFile]) -> Iterable[CheckedFile]:
 
 def _is_elsewhere(path: Path, places: Iterable[Path]) -> bool:
     """Whether links to directories lead from what was asked for, and its repository, to a file."""
-    link = next((above for above in path.parents if above.is_symlink()), None)
+    link = next((d for d in path.parents if os.path.islink(d) or is_junction(d)), None)
     if link is None:
         return False
     inside = [*places, *map(find_repository, (link.parent, *places))]
@@ -159,7 +160,7 @@ def _diff(change: Change, top: Path) -> str:
 
     parent, real = os.path.realpath(change.path.parent), os.path.realpath(change.path)
     name = path_from(Path(parent, change.path.name), top)
-    if not change.path.is_symlink() or change.after == change.before:
+    if not os.path.islink(change.path) or change.after == change.before:
         return diff(change, name)
     text = diff(replace(change, rename=None), path_from(Path(real), top))
     if change.rename:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import sys
 
 
@@ -13,6 +14,9 @@ def main() -> None:
     # often as Python does takes a tenth of a start, and looking once more at exit another one.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
+    if sys.platform == "win32":
+        # There a git.exe in the working directory, be it a stranger's, would go before git.
+        os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
     try:
         from insomnia_skills.cli.app import run
 

@@ -23,6 +23,7 @@ from insomnia_skills.cli.common import (
     write_json,
 )
 from insomnia_skills.cli.completing import complete_directory
+from insomnia_skills.cli.slugs import refuse_made_path
 from insomnia_skills.report.text import PathNames, path_text, path_word
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def command(
     result = settings.ingest()
     place = _named_root(result) if root is None else _given_root(root)
     try:
-        draft = draft_skill(place, name.removeprefix("/"), chosen, description)
+        draft = draft_skill(place, name.lstrip("/"), chosen, description)
     except DraftError as error:
         fail(str(error), error.help)
     if os.path.lexists(draft.directory):
@@ -121,8 +122,10 @@ def _require_name(name: str, root: str | None) -> None:
     """End with exit code 2 where the name is the path of the directory that is meant."""
     from insomnia_skills.rules.name import is_slug
 
-    place, _, last = name.rstrip("/").rpartition("/")
-    if "/" in name.removeprefix("/") and is_slug(last):
+    refuse_made_path(name)
+    parts = name.replace(os.sep, "/")
+    place, _, last = parts.rstrip("/").rpartition("/")
+    if "/" in parts.lstrip("/") and is_slug(last):
         place = os.path.join(root or "", place)
         words = ("insomnia-skills new", last, *(("--in", path_word(place)) if place else ()))
         fail(f'"{path_text(name)}" is a path, and a name has no slash in it', " ".join(words))

@@ -9,12 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import typer
 
 from insomnia_skills.checking.check import kind_of
-from insomnia_skills.cli.common import Exit, Settings, fail, is_terminal, say, write, write_bytes
+from insomnia_skills.cli.common import (
+    Exit,
+    Settings,
+    ending_in_order,
+    fail,
+    is_terminal,
+    say,
+    write,
+    write_bytes,
+)
 from insomnia_skills.cli.completing import Paths, PathsBehind
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.text import PathNames
@@ -106,7 +115,7 @@ def read_output(given: str) -> Output:
         format = by_suffix
     if not file:
         fail(f'--output: "{given}" names no file')
-    if os.path.isdir(file) or file.endswith(os.sep):
+    if os.path.isdir(file) or file.endswith(("/", os.sep)):
         fail(f'--output: "{file}" is a directory', "name a file in it")
     if file == "-":
         fail("--output: stdout has the report of --format")
@@ -231,11 +240,16 @@ def _render(format: CheckFormat, results: Results) -> bytes:
 
 def _write_file(path: Path, data: bytes) -> None:
     """Write a report: a regular file is replaced as a whole, a pipe or a device is written to."""
-    if _is_added_to(path):
+    if not _is_added_to(path):
+        replace_in_full(path, data)
+        return
+    try:
         with open(path, "ab") as file:
             file.write(data)
-    else:
-        replace_in_full(path, data)
+    except BrokenPipeError:  # maybe that of stdout, which is told of as everywhere
+        raise
+    except OSError as error:
+        _refuse(path, error)
 
 
 def _is_added_to(path: Path) -> bool:
@@ -251,11 +265,15 @@ def _is_added_to(path: Path) -> bool:
 
 def replace_in_full(path: Path, data: bytes) -> None:
     """Write a file as a whole or not at all, and the directories above it."""
-    from insomnia_skills.edit.write import replace_file
+    from insomnia_skills.edit.write import directories_for, replace_file
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, data)
+        with ending_in_order(), directories_for(path):
+            replace_file(path, data)
     except OSError as error:
-        say(f"error: {PathNames()(path)} can't be written: {error.strerror or error}")
-        raise typer.Exit(Exit.NO_OUTPUT) from None
+        _refuse(path, error)
+
+
+def _refuse(path: Path, error: OSError) -> NoReturn:
+    reason = error.strerror or error
+    fail(f"{PathNames()(path)} can't be written: {reason}", code=Exit.NO_OUTPUT)

@@ -68,6 +68,8 @@ def find_pager(environment: Mapping[str, str]) -> list[str]:
     given = environment.get("PAGER")
     if given is None:
         return ["less", "-R"] if shutil.which("less") else []
+    if os.name == "nt":  # there a backslash stands between directories
+        given = given.replace("\\", "\\\\")
     try:
         command = shlex.split(given)
     except ValueError:  # quotes that nobody closes
@@ -75,7 +77,8 @@ def find_pager(environment: Mapping[str, str]) -> list[str]:
     if not command or command == ["cat"]:
         return []
     # Colours are escape sequences, and less shows those as text unless it is told.
-    return [*command, "-R"] if os.path.basename(command[0]) == "less" else command
+    name = os.path.basename(command[0]).removesuffix(".exe")
+    return [*command, "-R"] if name == "less" else command
 
 
 def _screen() -> os.terminal_size | None:

@@ -13,6 +13,7 @@ from insomnia_skills.cli.common import (
     fail,
     finish,
     is_terminal,
+    refuse_to_steer,
     say,
     tell,
     tell_all,
@@ -86,7 +87,7 @@ def command(
         if as_invoked:
             _write_messages(shown, result, no_pager, format)
         elif raw:
-            _refuse_to_steer(shown.body, "--raw")
+            refuse_to_steer(shown.body, "--raw")
             write_bytes(shown.body.encode())
         elif mapping:
             _write_mapping(shown, settings, no_pager, format)
@@ -99,6 +100,10 @@ def command(
 
         for note in notes(shown, result):
             say(note)
+    if shown.has_more and not settings.quiet:
+        from insomnia_skills.limits import MAX_SKILL_FILES
+
+        say(f"note: it has more than {MAX_SKILL_FILES:,} files and directories, not all are shown")
     if not (candidate.is_native and shown.outcome is Outcome.SKIPPED):  # those are told already
         tell_all(shown.diagnostics)
     finish(result)
@@ -204,18 +209,6 @@ def _write_messages(shown: Preview, result: Ingest, no_pager: bool, format: Show
         write_json(messages_document(shown, given))
         return
     text = "".join(f"{message.content}\n" for message in given)
-    _refuse_to_steer(text, "--as-invoked")
+    refuse_to_steer(text, "--as-invoked")
     with paged(no_pager):
         write_bytes(text.encode())
-
-
-def _refuse_to_steer(text: str, view: str) -> None:
-    """End with 2 before a text goes to a terminal that would act on what is in it."""
-    from insomnia_skills.report.text import HARMFUL, safe
-
-    found = HARMFUL.search(text.replace("\r\n", "\n"))
-    if is_terminal() and found:
-        fail(
-            f"{view} would write {safe(found[0])}, which a terminal may act on or hide",
-            "put | less behind the command, or read it without " + view,
-        )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from insomnia_skills.cli.common import Settings, fail, say
-from insomnia_skills.report.text import one_line
+from insomnia_skills.report.text import one_line, path_word
 
 if TYPE_CHECKING:
     from insomnia_skills.pipeline import Ingest
@@ -41,9 +42,9 @@ def complete_wanted_slug(context: typer.Context, incomplete: str) -> Iterator[st
 
 
 def _begun(slugs: Iterable[str], incomplete: str) -> Iterator[str]:
-    slash = "/" if incomplete.startswith("/") else ""
-    begun = incomplete.removeprefix("/")
-    return (slash + slug for slug in slugs if slug.startswith(begun))
+    begun = incomplete.lstrip("/")
+    slashes = incomplete[: len(incomplete) - len(begun)]
+    return (slashes + slug for slug in slugs if slug.startswith(begun))
 
 
 SlugArgument = Annotated[
@@ -65,11 +66,27 @@ def read_slug(slug: str) -> str:
     given, slug = slug, slug.lstrip("/")
     if not slug:
         fail("the slug is empty", "name one: insomnia-skills list says which there are")
-    if "/" in slug and os.path.exists(given):
+    refuse_made_path(given)
+    if ("/" in slug or os.sep in slug) and os.path.exists(given):
         place = os.path.dirname(given) if os.path.isfile(given) else given
         name = one_line(os.path.basename(os.path.abspath(place)))
         fail(f'"{one_line(given)}" is a path, and this takes a slug', f"is /{name} meant?")
     return slug
+
+
+def refuse_made_path(given: str) -> None:
+    """End with exit code 2 where Git Bash, or another shell of MSYS2, made a path of a slug.
+
+    They put the directory that they lie in before a word that begins with one slash, so that
+    ``/deploy`` comes as ``C:/Program Files/Git/deploy``; of ``/c`` they make ``C:/``.
+    """
+    if re.match("[A-Za-z]:/", given):
+        parts = [part for part in given[3:].split("/") if part]
+        slug = path_word(parts[-1] if parts else given[0].lower())
+        fail(
+            f'"{one_line(given)}" is a path, and this takes a slug',
+            f"write {slug}, or //{slug}: Git Bash makes a path of a word with one slash before it",
+        )
 
 
 def say_absent(ladder: Ladder, result: Ingest) -> None:

@@ -21,7 +21,7 @@ from insomnia_skills.clients.unnamed import expand_braces
 from insomnia_skills.diagnostic import Diagnostic, diagnose
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.sources import NOT_THERE, Source, check_root, read_roots
-from insomnia_skills.workspace import absolute_path, find_repository
+from insomnia_skills.workspace import PlaceKey, absolute_path, find_repository, place_key
 
 
 class Where(StrEnum):
@@ -102,7 +102,7 @@ def discover_roots(
     environment = os.environ if environment is None else environment
     bases = _bases(result, absolute_path(here or "."), home)
     merged = _places(bases, home, environment)
-    there = [(os.path.realpath(s.path), s) for s in reversed(result.sources) if s.exists]
+    there = [(place_key(s.path), s) for s in reversed(result.sources) if s.exists]
     scanned = {real: source for real, source in there if source.scanned}
     # What is a source of this command only is not configured.
     configured = {real: source for real, source in there if source.origin != "--directory"}
@@ -120,7 +120,7 @@ def discover_roots(
 def unnamed_directories(result: Ingest) -> list[tuple[Where, Path]]:
     """Where `discover_roots` looks, but for the sources; whether anything is there nobody asked."""
     home = absolute_path(os.path.expanduser("~"))
-    named = {os.path.realpath(source.path) for source in result.sources}
+    named = {place_key(source.path) for source in result.sources}
     bases = _bases(result, absolute_path("."), home)
     places = _places(bases, home, os.environ)
     return [(place.where, place.path) for real, place in places.items() if real not in named]
@@ -143,15 +143,15 @@ def _bases(result: Ingest, here: Path, home: Path) -> list[tuple[Where, Path]]:
 
 def _places(
     bases: Sequence[tuple[Where, Path]], home: Path, environment: Mapping[str, str]
-) -> dict[str, _Place]:
-    """Every directory of a client below ``bases``, by its real path."""
-    merged: dict[str, _Place] = {}
+) -> dict[PlaceKey, _Place]:
+    """Every directory of a client below ``bases``, each real one once."""
+    merged: dict[PlaceKey, _Place] = {}
     for where, base in bases:
         user = where is Where.USER
         for directory, readers in (USER_DIRECTORIES if user else PROJECT_DIRECTORIES).items():
             pattern = _user_path(directory, home, environment) if user else base / directory
             for path in expand_braces(pattern):
-                place = merged.setdefault(os.path.realpath(path), _Place(where, path))
+                place = merged.setdefault(place_key(path), _Place(where, path))
                 place.add(path, readers)
     return merged
 

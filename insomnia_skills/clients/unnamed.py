@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from insomnia_skills.sources import SKILL_FILE
-from insomnia_skills.workspace import MARKER
+from insomnia_skills.workspace import MARKER, place_key
 
 if TYPE_CHECKING:
     from insomnia_skills.pipeline import Ingest
@@ -33,16 +33,15 @@ def unnamed_roots(result: Ingest) -> list[tuple[Path, int]]:
     # An empty workspace does not pay for the data.
     from insomnia_skills.clients.data import PROJECT_DIRECTORIES
 
-    seen = {os.path.realpath(source.path) for source in result.sources}
+    seen = {place_key(source.path) for source in result.sources}
     roots = []
     for directory in PROJECT_DIRECTORIES:
         if directory.partition("/")[0] not in there:
             continue
         for root in expand_braces(workspace / directory):
             count = _count_skills(root)
-            real = os.path.realpath(root) if count else ""
-            if count and real not in seen:
-                seen.add(real)
+            if count and (key := place_key(root)) not in seen:
+                seen.add(key)
                 roots.append((root, count))
     return roots
 

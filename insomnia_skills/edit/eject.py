@@ -16,6 +16,7 @@ from insomnia_skills.native import read_workflow
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.resources import Resource, list_resources
 from insomnia_skills.rules.references import missing_references
+from insomnia_skills.scan import names_in
 from insomnia_skills.sources import Source, SourceKind
 from insomnia_skills.workflow import WORKFLOW_SUFFIX, WorkflowRecord, load_document
 from insomnia_skills.yaml.node import Plain, plain
@@ -86,6 +87,11 @@ def plan_eject(
             raise EjectError(f"/{slug} is a native Workflow already, and no skill has that name")
         return None
     skill = skill or copies[0]
+    if is_there and path.name not in names_in(path.parent):
+        raise EjectError(
+            f"{name(path)} is there in another case, which this disk ignores",
+            "give that file another name first",
+        )
     if is_there and not force:
         raise EjectError(
             f"/{slug} is a native Workflow already",

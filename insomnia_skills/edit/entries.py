@@ -7,7 +7,7 @@ from pathlib import Path
 
 from insomnia_skills.manifest import Manifest
 from insomnia_skills.sources import expand
-from insomnia_skills.workspace import absolute_path, is_explicit
+from insomnia_skills.workspace import absolute_path, is_explicit, place_key
 
 
 def entry_for(directory: str, base: Path, outward: bool = True) -> str:
@@ -60,6 +60,6 @@ def find_entries(manifest: Manifest, directory: str) -> list[int]:
 
 def _is_same(one: Path, other: Path) -> bool:
     try:
-        return one == other or os.path.realpath(one) == os.path.realpath(other)
+        return one == other or place_key(one) == place_key(other)
     except ValueError:  # a NUL in it
         return False

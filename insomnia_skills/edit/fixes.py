@@ -21,18 +21,12 @@ from typing import TypeAlias
 from insomnia_skills.checking.check import CheckedFile, FileKind, check_file
 from insomnia_skills.diagnostic import Diagnostic, Edit, Lines, Severity
 from insomnia_skills.edit.write import ChangedError, rename_file, replace_file
-from insomnia_skills.file import MAX_FILE_BYTES, decode, leads_out, read_bytes, read_text
+from insomnia_skills.file import decode, leads_out, read_bytes
 from insomnia_skills.frontmatter import Document, parse
+from insomnia_skills.limits import MAX_FILE_BYTES, MAX_FIX_WORK
 from insomnia_skills.unified import unified_hunks
 from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalars_of
 from insomnia_skills.yaml.outline import outline, rest_of_line
-
-MAX_WORK = 500_000
-"""How many characters of frontmatter are judged for one file; those of a body count an eighth.
-
-A fix may uncover what another one mends, so a file is judged many times: one with a frontmatter of
-9,000 characters, which is the largest known, fifty times.
-"""
 
 _BOM = "\ufeff"
 _NEEDS_QUOTES = re.compile(r'[\x00-\x1f\x7f"\\]')
@@ -74,14 +68,9 @@ def plan_fixes(
     leaves out what is ignored, which is not fixed then. Nothing is written; never raises for what
     lies at the path.
     """
-    is_outside = leads_out(file.path)
-    if is_outside:  # then what was found so far has no fix
-        file = judge(check_file(file.path, file.kind, read_text(file.path), body=False))
     to_fix = [d for d in file.diagnostics if _applies(d, file.path, unsafe)]
     if not to_fix:
         return None
-    if is_outside:
-        return Refusal(file.path, "not changed, since it is a link to a file outside its directory")
     if all(_names_another(d, file.path) for d in to_fix):
         return Refusal(file.path, "the name is left, since the directory is a link to another name")
     data = read_bytes(file.path)
@@ -113,8 +102,8 @@ def _fix(state: _State, unsafe: bool, judge: Judge) -> tuple[_State, list[Diagno
     while batch := list(state.fixable(unsafe, refused)):
         while batch:
             work += state.work
-            if work > MAX_WORK:
-                raise _RefusedError("not changed, since it has too much to fix")
+            if work > MAX_FIX_WORK:
+                raise _RefusedError(_TOO_MUCH)
             after = state.with_fixes(batch, judge)
             if after is not None:
                 state = after
@@ -213,6 +202,10 @@ class _RefusedError(Exception):
     """A file can't be fixed, and the message says why."""
 
 
+_TOO_MUCH = (
+    f"not changed, since its fixes need more than {MAX_FIX_WORK:,} characters to be judged: "
+    "mend some by hand first"
+)
 _TOO_LARGE = "not changed, since it would be too large with the fixes"
 
 

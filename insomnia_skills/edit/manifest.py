@@ -10,20 +10,27 @@ from __future__ import annotations
 
 import os
 import re
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from errno import EWOULDBLOCK
 from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.edit.toml_list import line_end_of, quoted, read_list
-from insomnia_skills.edit.write import ChangedError, replace_file
+from insomnia_skills.edit.write import ChangedError, directories_for, replace_file
 from insomnia_skills.file import decode, read_bytes
-from insomnia_skills.manifest import MAX_MANIFEST_BYTES, Manifest, load_manifest
+from insomnia_skills.limits import MAX_MANIFEST_BYTES
+from insomnia_skills.manifest import Manifest, load_manifest
 from insomnia_skills.toml_spans import STRING, read_toml
 
+LOCKED_SECONDS = 10.0
+"""So long another program may have the directory locked; each edit of this one takes far less."""
+
+_LOOK_AGAIN_SECONDS = 0.02
 _BY_HAND = "edit the manifest by hand"
 _BOM = b"\xef\xbb\xbf"
 _COMMENTS = re.compile(rf"{STRING.pattern}|(#[^\r\n]*)", re.DOTALL)
@@ -124,10 +131,11 @@ def write_edit(edit: ManifestEdit) -> None:
     """Write an edit, and make the directory for it where there is none.
 
     Raises `ChangedError` where the file is not as it was before the edit, else `OSError` where it
-    can't be written. Of two that write at once the second one finds what the first one wrote.
+    can't be written, also where another program keeps it locked for long. Of two that write at
+    once the second one finds what the first one wrote.
     """
-    edit.path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(os.path.dirname(os.path.realpath(edit.path))):
+    directory = os.path.dirname(os.path.realpath(edit.path))
+    with directories_for(edit.path), _locked(directory):
         if edit.before is None and os.path.lexists(edit.path):
             raise ChangedError(str(edit.path))
         replace_file(edit.path, edit.after, edit.before)
@@ -143,8 +151,18 @@ def _locked(directory: str) -> Iterator[None]:
         return
     descriptor = os.open(directory, os.O_RDONLY)
     try:
-        with suppress(OSError):  # some network disks have none
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        until = time.monotonic() + LOCKED_SECONDS
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise OSError(EWOULDBLOCK, "another program has it locked") from None
+                time.sleep(_LOOK_AGAIN_SECONDS)
+            except OSError:  # some network disks have no locks
+                break
+            else:
+                break
         yield
     finally:
         os.close(descriptor)

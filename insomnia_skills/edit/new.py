@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +16,9 @@ from insomnia_skills.rules.name import check_slug
 from insomnia_skills.rules.placeholders import UNDESCRIBED
 from insomnia_skills.scan import Found
 from insomnia_skills.skill import check_fields, read_skill
-from insomnia_skills.sources import NOT_THERE, SKILL_FILE, Source, SourceKind
+from insomnia_skills.sources import NOT_THERE, SKILL_FILE, Source, SourceKind, looks_expandable
 from insomnia_skills.workflow import WorkflowRecord
+from insomnia_skills.workspace import real_path
 from insomnia_skills.yaml.quoting import written
 
 PARTS = ("scripts", "references", "assets")
@@ -108,7 +108,7 @@ def first_root(result: Ingest) -> Path | None:
         entry = lines.get(source.origin)
         missing = source.absent == NOT_THERE
         if entry and (
-            source.scanned or (missing and not entry.startswith("~") and "$" not in entry)
+            source.scanned or (missing and not looks_expandable(entry) and "\0" not in entry)
         ):
             return source.path
     return None
@@ -133,9 +133,9 @@ class Standing(NamedTuple):
 
 def standing(draft: Draft, result: Ingest) -> Standing:
     """What becomes of a draft; ``result`` is the workspace without it."""
-    real = os.path.realpath(draft.directory.parent)
+    real = real_path(draft.directory.parent)
     ranked = [s for s in result.sources if s.kind is not SourceKind.WORKSPACE_WORKFLOW]
-    source = next((s for s in ranked if os.path.realpath(s.path) == real), None)
+    source = next((s for s in ranked if real_path(s.path) == real), None)
     if source is None:
         return Standing(None, result.find(draft.slug), ())
     copies = [c.record for c in result.candidates if c.slug == draft.slug and c.record]

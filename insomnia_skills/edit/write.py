@@ -6,9 +6,9 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable
-from contextlib import suppress
-from errno import EEXIST, EINVAL
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from errno import EEXIST, EINVAL, ENOTDIR, ENOTEMPTY
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,6 +64,23 @@ def replace_file(path: str | os.PathLike[str], data: bytes, expected: bytes | No
     _sync_directory(directory)
 
 
+@contextmanager
+def directories_for(path: Path) -> Iterator[None]:
+    """Make the directories above a file that is to be written here; without it none of them stays.
+
+    Raises `OSError` where they can't be made.
+    """
+    missing = [place for place in path.parents if not os.path.lexists(place)]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for place in missing:
+            with suppress(OSError):  # what somebody else has put something into stays
+                os.rmdir(place)
+        raise
+
+
 def rename_file(path: Path, name: str) -> Path:
     """Give a file another name in its directory, and return its new path.
 
@@ -76,6 +93,8 @@ def rename_file(path: Path, name: str) -> Path:
     if name in os.listdir(path.parent):  # which tells a file of its own from another case of this
         raise FileExistsError(EEXIST, os.strerror(EEXIST), str(target))
     if os.path.lexists(target):
+        if not os.path.samestat(os.lstat(path), os.lstat(target)):  # another case of another file
+            raise FileExistsError(EEXIST, os.strerror(EEXIST), str(target))
         os.rename(path, target)
     else:
         _rename_to_nothing(path, target)
@@ -85,20 +104,19 @@ def rename_file(path: Path, name: str) -> Path:
 
 def _rename_to_nothing(path: Path, target: Path) -> None:
     try:
-        # A second name for the file is refused where one of that name came up meanwhile;
-        # os.rename would overwrite it.
-        os.link(path, target, follow_symlinks=False)
-    except FileExistsError:
-        raise
-    except (OSError, NotImplementedError):  # the disk or the system has no hard links
-        os.rename(path, target)
-        return
-    except BaseException:  # an interruption, maybe with the second name there already
-        _unlink_second(path, target)
-        raise
-    try:
+        try:
+            # A second name for the file is refused where one of that name came up meanwhile;
+            # os.rename would overwrite it.
+            os.link(path, target, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except (OSError, NotImplementedError):  # the disk or the system has no hard links
+            os.rename(path, target)
+            return
         os.unlink(path)
-    except BaseException:
+    except FileExistsError:  # the name is that of another file
+        raise
+    except BaseException:  # an interruption, maybe with the second name there already
         _unlink_second(path, target)
         raise
 
@@ -130,11 +148,20 @@ def write_tree(directory: Path, files: Iterable[NewFile]) -> None:
         if os.path.lexists(top):
             raise FileExistsError(EEXIST, os.strerror(EEXIST), str(top))
         # What comes up there now is not overwritten either, if it is more than an empty directory.
-        os.rename(beside, top)
+        _rename_tree(beside, top)
     except BaseException:
         shutil.rmtree(beside, ignore_errors=True)
         raise
     _sync_directory(top.parent)
+
+
+def _rename_tree(beside: Path, top: Path) -> None:
+    try:
+        os.rename(beside, top)
+    except OSError as error:
+        if error.errno in (ENOTEMPTY, ENOTDIR):
+            raise FileExistsError(EEXIST, os.strerror(EEXIST), str(top)) from None
+        raise
 
 
 def create_file(path: Path, data: bytes) -> None:

@@ -181,11 +181,15 @@ def _body(preview: Preview, fields: Mapping[str, Entry]) -> Iterator[Mapped]:
     skill = preview.record.directory is not None
     unclear = skill and markup.unclear
     more = "; it is too long or too muddled to look for other clients' placeholders in"
-    yield Mapped("body", None, "body", Fate.KEPT, f"unchanged, {size}{more if unclear else ''}")
+    placeholders = list(find_client_placeholders(markup, fields)) if skill else []
+    if not unclear:
+        most = "".join(f"{limit:,} {what}" for what, limit in markup.reached.items())
+        more = f"; only the first {most} are looked at" if most else ""
+    yield Mapped("body", None, "body", Fate.KEPT, f"unchanged, {size}{more}")
     if not skill:
         return
     lines = Lines(document.text)
-    for client, spans in find_client_placeholders(markup, fields):
+    for client, spans in placeholders:
         start, end = spans[0]
         found = document.text[start:end]
         numbers = tuple(dict.fromkeys(lines.position(start)[0] for start, _ in spans))

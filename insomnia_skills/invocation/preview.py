@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -14,11 +13,11 @@ from insomnia_skills.native import missing_knowledge, required_knowledge
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate, Shadow
 from insomnia_skills.resolution.ladder import Outcome
-from insomnia_skills.resources import Resource, list_resources
+from insomnia_skills.resources import Resource, all_resources
 from insomnia_skills.scope import ReadRule, Scope, find_place, scope_rules
 from insomnia_skills.sources import Source, SourceKind
 from insomnia_skills.workflow import WorkflowRecord, load_document
-from insomnia_skills.workspace import absolute_path, is_explicit
+from insomnia_skills.workspace import absolute_path, is_explicit, place_key
 from insomnia_skills.yaml.node import Plain, Scalar, plain
 
 
@@ -36,7 +35,8 @@ class Preview:
     ``outcome`` tells whether a Pod is given it. Of a copy that is ``skipped`` the ``record`` and
     the ``document`` have what could be read, and ``diagnostics`` the errors; of any other,
     ``diagnostics`` are about required Knowledge that is not there. A copy that is ``shadowed`` has
-    the ``shadow``. The rules of ``resources`` are those that hold where this copy is ingested.
+    the ``shadow``. The rules of ``resources`` are those that hold where this copy is ingested;
+    ``has_more`` says that these are not all.
     """
 
     record: WorkflowRecord
@@ -45,6 +45,7 @@ class Preview:
     shadow: Shadow | None
     diagnostics: tuple[Diagnostic, ...]
     resources: tuple[Reach, ...]
+    has_more: bool = False
 
     @property
     def body(self) -> str:
@@ -63,8 +64,8 @@ def sources_named(result: Ingest, given: str) -> list[Source]:
         return by_rank
     bases = () if is_explicit(given) else (manifest.base for manifest in result.manifests)
     for base in (None, *bases):
-        place = os.path.realpath(absolute_path(given, base))
-        if here := [s for s in result.sources if os.path.realpath(s.path) == place]:
+        place = place_key(absolute_path(given, base))
+        if here := [s for s in result.sources if place_key(s.path) == place]:
             return here
     return []
 
@@ -91,22 +92,25 @@ def load_preview(result: Ingest, candidate: Candidate) -> Preview:
         if shadow is None:  # the registry knows whether it stands in
             record = result.find(record.slug) or record
     others = [other for other in result.workflows if other.slug != record.slug]
-    resources = _reaches(record.directory, Scope(scope_rules([*others, record])))
-    return Preview(record, document, outcome, shadow, diagnostics, resources)
+    resources, has_more = _reaches(record.directory, Scope(scope_rules([*others, record])))
+    return Preview(record, document, outcome, shadow, diagnostics, resources, has_more)
 
 
 def _is_same(one: WorkflowRecord, other: WorkflowRecord) -> bool:
     return one.source == other.source and one.path == other.path
 
 
-def _reaches(directory: Path | None, scope: Scope) -> tuple[Reach, ...]:
+def _reaches(directory: Path | None, scope: Scope) -> tuple[tuple[Reach, ...], bool]:
+    """The resources that are looked at, and whether there are more."""
     if directory is None:
-        return ()
+        return (), False
     own = scope.rule_for(directory)
-    return tuple(
+    resources, is_whole = all_resources(directory)
+    reaches = (
         Reach(resource, own if resource.readable else _elsewhere(directory, resource, scope))
-        for resource in list_resources(directory)
+        for resource in resources
     )
+    return tuple(reaches), not is_whole
 
 
 def _elsewhere(directory: Path, resource: Resource, scope: Scope) -> ReadRule | None:

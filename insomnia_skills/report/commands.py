@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
@@ -67,7 +68,8 @@ def _slug_command(
     name: Callable[[Path], str],
     options: Sequence[str],
 ) -> str:
-    words = ["insomnia-skills", command, shell_word(f"/{one_line(slug)}"), *options]
+    slash = "" if os.name == "nt" else "/"  # Git Bash would make a path of it
+    words = ["insomnia-skills", command, shell_word(f"{slash}{one_line(slug)}"), *options]
     return " ".join((*words, *_same_sources(result, name)))
 
 

@@ -9,14 +9,12 @@ from difflib import SequenceMatcher
 from rich.console import Console
 from rich.text import Text
 
+from insomnia_skills.limits import MAX_DIFF_PAIRS
 from insomnia_skills.report.text import safe
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 CHANGED = "bold reverse"
 """What changed words have besides their line's colour."""
-
-MAX_PAIRS = 2_000_000
-"""Pairs of words that are compared in one diff; lines after that have no words that stand out."""
 
 _LEAST_COMMON = 0.4
 """Lines that have less than this share in common are two lines, not one that was changed."""
@@ -90,10 +88,10 @@ def mark_line(mark: str, line: str, spans: Spans) -> Text:
 
 
 class Words:
-    """Compares lines word by word, as long as the work stays within `MAX_PAIRS`."""
+    """Compares lines word by word, as long as the work stays within `MAX_DIFF_PAIRS`."""
 
     def __init__(self) -> None:
-        self._left = MAX_PAIRS
+        self._left = MAX_DIFF_PAIRS
 
     def compare(self, old: str, new: str) -> tuple[Spans, Spans]:
         """The spans of both lines that the other does not have; none where they are not alike."""

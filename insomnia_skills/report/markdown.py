@@ -26,6 +26,8 @@ _DEEPEST = 18
 """The parser drops what lies deeper than level 20."""
 _LEAST_CELLS = 8
 """Columns of a table that get less can't be read."""
+_MOST_ROWS = 500
+"""A table of more rows takes seconds to be laid out."""
 
 
 class _OpenTable(TableElement):
@@ -43,8 +45,13 @@ class _OpenTable(TableElement):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         heads = self.header.row.cells if self.header and self.header.row else []
         room = options.max_width // (_LEAST_CELLS + 2)
+        is_long = len(self._lines) > _MOST_ROWS
         # The parser drops the cells of a row that has more of them than the head.
-        if len(heads) > room or any(_count_cells(line) > len(heads) for line in self._lines):
+        if (
+            is_long
+            or len(heads) > room
+            or any(_count_cells(line) > len(heads) for line in self._lines)
+        ):
             yield Text("\n".join(self._lines))
             return
         table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)

@@ -8,19 +8,22 @@ from collections.abc import Iterable
 from pathlib import Path
 
 # Everything a terminal may act on or hide: C0, DEL, C1, bidirectional and zero-width controls,
-# line and paragraph separators, tags, and halves of surrogate pairs. The joiner between two
-# emoji stays (U+200D is only taken where no emoji stands before it).
+# line and paragraph separators, tags and what else is never drawn, and halves of surrogate pairs.
+# The joiner between two emoji stays (U+200D is only taken where no emoji stands before it), and one
+# variation selector, but not a second one.
 HARMFUL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff"
-    "\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
     "|(?<![\ufe0f\u2190-\u2bff\U0001f000-\U0001fbff])\u200d"
+    "|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]"
 )
 
 
 _LOG_COMMAND = re.compile(r"##(?=\[|vso\[)")
 _MARKDOWN = r"(?i)[&<>\\`*_\[\]#!|~$:^]|(?<=www)\."
 _BREAK = re.compile(r"[\t\r\n]+")
+_INERT_IN_QUOTES = re.compile(r"[\w @+=:,./\\()~{}-]*[\w @+=:,./()~{}-]")
 _LEVELS_UP = 2
 
 
@@ -31,7 +34,7 @@ def safe(text: str) -> str:
     """
     if text.isascii() and text.isprintable():  # as most are, and quickly told
         return text
-    return HARMFUL.sub(lambda match: _written_out(match[0]), text.replace("\r\n", "\n"))
+    return HARMFUL.sub(lambda match: written_out(match[0]), text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:
@@ -53,7 +56,8 @@ def _inert(text: str) -> str:
     return _LOG_COMMAND.sub(r"\\x23#", text) if "##" in text else text
 
 
-def _written_out(character: str) -> str:
+def written_out(character: str) -> str:
+    """A character as Python's escape."""
     code = ord(character)
     if code <= 0xFF:
         return f"\\x{code:02x}"
@@ -93,11 +97,18 @@ def size_label(size: int) -> str:
 
 
 def shell_word(text: str) -> str:
-    """A word of a command to paste; a ``~/`` that begins it keeps its meaning."""
+    """A word of a command to paste; a ``~/`` that begins it keeps its meaning.
+
+    On Windows it is put in double quotes, which all of its shells know. What one of them would
+    expand there gets single ones, which cmd has not.
+    """
     from shlex import quote
 
     home = "~/" if text.startswith("~/") else ""
-    return home + quote(text.removeprefix(home))
+    word = home + quote(text.removeprefix(home))
+    if os.name == "nt" and word != text and _INERT_IN_QUOTES.fullmatch(text):
+        return f'"{text}"'
+    return word
 
 
 def path_word(path: str) -> str:
@@ -125,7 +136,7 @@ class PathNames:
         above = Path(self._cwd).parents[:_LEVELS_UP]
         # Not from the root or the home directory: "../../etc" is no shorter than "/etc".
         self._above = [
-            (os.path.join(parent, ""), "../" * level)
+            (os.path.join(parent, ""), f"..{os.sep}" * level)
             for level, parent in enumerate(above, start=1)
             if len(parent.parts) > 2 and not self._home.startswith(os.path.join(parent, ""))
         ]
@@ -140,6 +151,7 @@ class PathNames:
         for parent, up in self._above:
             if text.startswith(parent):
                 return path_text(up + text[len(parent) :])
-        if len(self._home) > 1 and text.startswith(self._home):
+        # On Windows not every shell knows what "~" means.
+        if os.name != "nt" and len(self._home) > 1 and text.startswith(self._home):
             return path_text("~/" + text[len(self._home) :])
         return path_text(text)

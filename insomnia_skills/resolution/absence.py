@@ -15,7 +15,7 @@ from insomnia_skills.pipeline import Ingest
 from insomnia_skills.registry import Candidate
 from insomnia_skills.resolution.ladder import Ladder, RungRule, left_out_sources
 from insomnia_skills.sources import IS_SKILL, SKILL_FILE, Source, SourceKind, expand
-from insomnia_skills.workspace import absolute_path
+from insomnia_skills.workspace import absolute_path, real_path
 from insomnia_skills.yaml.node import Scalar
 
 
@@ -132,10 +132,10 @@ def unnamed_copies(result: Ingest, slug: str) -> tuple[Absence, ...]:
         if source.absent == IS_SKILL
     ]
     roots += ((root, where is Where.USER) for where, root in unnamed_directories(result))
-    seen = {os.path.realpath(root) for root, *_ in _unexpanded_roots(result)}
+    seen = {real_path(root) for root, *_ in _unexpanded_roots(result)}
     found = []
     for root, user in roots:
-        real = os.path.realpath(root)
+        real = real_path(root)
         if real not in seen:
             seen.add(real)
             for path, error in _direct_child(root, slug):
@@ -182,7 +182,7 @@ def _in_other_directories(result: Ingest, slug: str) -> Iterator[Absence]:
 
     for candidate in result.skipped:
         if any(d.rule == "name-mismatch" for d in candidate.diagnostics):
-            entry = (read_document(candidate.path).fields or {}).get("name")
+            entry = (read_document(candidate.path, skill=True).fields or {}).get("name")
             if entry and isinstance(entry.value, Scalar) and entry.value.value == slug:
                 yield _instead(AbsenceKind.OTHER_DIRECTORY, candidate)
 

@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from insomnia_skills.copies import FieldDifference, FileDifference, compare_fields, compare_files
+from insomnia_skills.limits import MAX_DIFF_LINES
 from insomnia_skills.registry import Shadow
-
-MAX_DIFF_LINES = 4000
-"""Lines of one body, without those at both ends that are equal, that are compared one by one.
-
-The work may grow with the square of their number; with this many it takes about a second.
-"""
 
 
 class LineEnds(NamedTuple):

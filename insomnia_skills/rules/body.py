@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from insomnia_skills.diagnostic import Finding, Severity
 from insomnia_skills.invocation.tokens import estimate_tokens, has_at_most
+from insomnia_skills.limits import MAX_PARSED_CHARACTERS
 from insomnia_skills.markup import Markup
 from insomnia_skills.rule import rule
 
@@ -87,6 +88,50 @@ def body_long(text: str, body_start: int) -> Finding | None:
         return None
     advice = "move detail to files in references/ and link to them: they are read only when needed"
     return Finding(f"the body has {size}", body_start, body_start, help=advice)
+
+
+@rule(Severity.INFO, "decision: bounded input")
+def body_unchecked(markup: Markup, what: str = "") -> Finding:
+    """The body is too long, or has too much of one kind, to be checked to its end.
+
+    Its links, paths and placeholders are looked at as far as a text goes that somebody wrote for a
+    model; beyond it the time for one file could become that of a whole run. What was not looked at
+    may be wrong, and nothing says so.
+
+    Fails:
+        -- codes/SKILL.md --
+        ---
+        name: codes
+        description: Find the code of a product. Use when filling in a customs form.
+        ---
+        {1001 × [A product](references/codes.md) and }no other.
+        -- codes/references/codes.md --
+        8471.30: portable computers of at most 10 kg
+
+    Passes:
+        -- codes/SKILL.md --
+        ---
+        name: codes
+        description: Find the code of a product. Use when filling in a customs form.
+        ---
+        Look the product up in [the list of codes](references/codes.md).
+        -- codes/references/codes.md --
+        8471.30: portable computers of at most 10 kg
+    """
+    if what:
+        found = f"more than {markup.reached[what]:,} {what}; those after that are not checked"
+    else:
+        size = len(markup.text) - markup.start
+        found = (
+            f"{size:,} characters; in one of more than {MAX_PARSED_CHARACTERS:,} links, paths and "
+            "placeholders are not checked"
+        )
+    return Finding(
+        f"the body has {found}",
+        markup.start,
+        markup.start,
+        help="move detail to files in references/",
+    )
 
 
 @rule(Severity.WARNING, "decision: prose rules")

@@ -6,6 +6,7 @@ A line in the style of txtar begins a file, and what follows up to the next such
     -- PATH (not readable) --     a file without the permission to read it
     -- PATH (named pipe) --       a named pipe
     -- PATH/ --                   an empty directory; ``(not readable)`` may follow here too
+    -- PATH/ (N files) --         a directory with N empty files
     -- PATH -> TARGET --          a symbolic link
 
 A path is relative to the workspace root, or begins with ``~/.config/insomnia/``, the user's
@@ -26,6 +27,7 @@ CONFIG_DIRECTORY = "~/.config/insomnia/"
 NOT_READABLE = " (not readable)"
 NAMED_PIPE = " (named pipe)"
 
+_FILES = re.compile(r"/ \((\d+) files\)$")
 _HEADER = re.compile(r"^-- (.+) --\n", re.MULTILINE)
 _REPEATED = re.compile(r"\{(\d+) × ([^{}]*)\}")
 _BYTE = re.compile(r"\{0x([89A-F][0-9A-F])\}")
@@ -45,7 +47,8 @@ class ExampleFile:
     """One thing of an example.
 
     ``text`` is a file's, with repetitions written out; a lone surrogate in it stands for a byte, as
-    in ``surrogateescape``. ``target`` is where a link leads, as written.
+    in ``surrogateescape``. ``target`` is where a link leads, as written. ``files`` is how many a
+    directory has.
     """
 
     path: str
@@ -53,6 +56,7 @@ class ExampleFile:
     text: str = ""
     target: str = ""
     readable: bool = True
+    files: int = 0
 
     @property
     def data(self) -> bytes:
@@ -77,6 +81,8 @@ def _file(header: str, text: str) -> ExampleFile:
         return ExampleFile(path, ExampleKind.LINK, target=target)
     if path.endswith(NAMED_PIPE):
         return ExampleFile(path.removesuffix(NAMED_PIPE), ExampleKind.PIPE)
+    if many := _FILES.search(path):
+        return ExampleFile(path[: many.start()], ExampleKind.DIRECTORY, files=int(many[1]))
     readable = not path.endswith(NOT_READABLE)
     path = path.removesuffix(NOT_READABLE)
     if path.endswith("/"):

@@ -8,14 +8,20 @@ from itertools import islice
 from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Excerpt, Finding, Lines, Severity, Span
+from insomnia_skills.limits import MAX_IGNORE_CHARACTERS, MAX_IGNORES
 from insomnia_skills.markup import Markup
 from insomnia_skills.rule import rule
 
-MAX_IGNORES = 1000
-"""How many rule names in the comments of one file are looked at."""
+TOO_MANY = "too many"
+TOO_LONG = "too long"
+"""Stand for what is beyond a limit; no rule name has a blank."""
 
 _MARK = "insomnia-skill"
-_COMMENT = r"<!--\s*insomnia-skill(?P<said>s?\b[^<>]{0,1000}?)-->"
+_COMMENT = (
+    rf"<!--\s*insomnia-skill(?:(?P<said>s?\b[^<>]{{0,{MAX_IGNORE_CHARACTERS}}}?)-->"
+    # One that is too long is found without its end, to say so.
+    rf"|s(?=:\s*+ignore\b)[^<>]{{{MAX_IGNORE_CHARACTERS + 1}}})"
+)
 _SAID = r"s:\s*ignore(?=[\s,]|$)"
 # What looks like such a comment and is none: nobody would notice that it does nothing.
 _ALMOST = r"s?[:\s]\s*(?:disable|ignore|allow|noqa|off)\b"
@@ -38,7 +44,7 @@ class Ignore(NamedTuple):
 
 @rule(Severity.WARNING, "decision: choosing")
 def ignore_unknown_rule(name: str, advice: str) -> Finding:
-    """A comment silences a rule that does not exist.
+    """A comment silences a rule that does not exist, or is too long to be looked at.
 
     So the finding that was meant is reported all the same.
 
@@ -63,6 +69,16 @@ def ignore_unknown_rule(name: str, advice: str) -> Finding:
         return Finding(
             "the comment is not understood, so nothing is ignored",
             help="write <!-- insomnia-skills: ignore RULE --> below the frontmatter",
+        )
+    if name == TOO_LONG:
+        return Finding(
+            f"the comment has more than {MAX_IGNORE_CHARACTERS:,} characters, it ignores nothing",
+            help="write several comments",
+        )
+    if name == TOO_MANY:
+        return Finding(
+            f"comments have more than {MAX_IGNORES:,} rule names, from here on they ignore nothing",
+            help="name each rule once, in a comment on a line of its own",
         )
     return Finding(f'no rule is called "{name}", so nothing is ignored', help=advice)
 
@@ -100,11 +116,14 @@ def find_ignores(text: str, body_start: int = 0) -> tuple[Ignore, ...]:
 
     ``body_start`` is the character offset of the body in ``text``. A comment on a line of its own
     speaks of the whole file, one at the end of a line of that line. In code it is an example, and
-    says nothing; a body that is too large to parse in a blink has no code.
+    says nothing; a body that is too large to parse in a blink has no code. `TOO_MANY` and
+    `TOO_LONG` stand for the first name beyond a limit.
     """
     if _MARK not in text:
         return ()
-    return tuple(islice(_ignores(text, body_start), MAX_IGNORES))
+    found = list(islice(_ignores(text, body_start), MAX_IGNORES + 1))
+    found[MAX_IGNORES:] = (ignore._replace(rule=TOO_MANY) for ignore in found[MAX_IGNORES:])
+    return tuple(found)
 
 
 def _ignores(text: str, body_start: int) -> Iterator[Ignore]:
@@ -123,6 +142,9 @@ def _ignores(text: str, body_start: int) -> Iterator[Ignore]:
     for comment in comments:
         first, last = (lines.position(offset)[0] for offset in comment.span())
         line = None if blank[first - 1] and blank[last - 1] else first
+        if comment["said"] is None:
+            yield _misunderstood(lines, comment, TOO_LONG)
+            continue
         said = re.match(_SAID, comment["said"])
         if said is None:
             if re.match(_ALMOST, comment["said"]):
@@ -137,6 +159,6 @@ def _ignores(text: str, body_start: int) -> Iterator[Ignore]:
             yield Ignore(text[start:end], lines.span(start, end), lines.excerpt(start), line)
 
 
-def _misunderstood(lines: Lines, comment: re.Match[str]) -> Ignore:
+def _misunderstood(lines: Lines, comment: re.Match[str], name: str = "") -> Ignore:
     start, end = comment.span()
-    return Ignore("", lines.span(start, end), lines.excerpt(start))
+    return Ignore(name, lines.span(start, end), lines.excerpt(start))

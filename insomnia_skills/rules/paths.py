@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.limits import MAX_HOMES, MAX_LEVELS, MAX_TARGETS
 from insomnia_skills.markup import Markup, hints
 from insomnia_skills.rule import rule
-from insomnia_skills.rules.references import MAX_TARGETS, Exists
+from insomnia_skills.rules.references import Exists
 from insomnia_skills.sources import SKILL_FILE
-
-# More homes than this are a list of some kind, not slips.
-MAX_HOMES = 10
-# The files of a skill do not lie deeper, and each level costs a look.
-MAX_LEVELS = 8
 
 _REST = r"[^\s\"'`<>(){}\[\]|;,*?\x00-\x1f]{0,300}+"
 _HOME = (
@@ -168,7 +163,7 @@ def _homes(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
         requests = list(re.finditer(_REQUEST, before))
         if not requests or requests[-1].end() < len(before):
             homes.setdefault(owner, []).append(match)
-    for matches in islice(homes.values(), MAX_HOMES):
+    for matches in markup.first(MAX_HOMES, homes.values(), "home directories"):
         first = matches[0]
         path = first[0].rstrip(".:")
         own = _own_path(path, exists, name)
@@ -180,11 +175,11 @@ def _drives(markup: Markup, exists: Exists, name: str) -> Iterator[Finding]:
     places: dict[str, list[re.Match[str]]] = {}
     drive = re.compile(_DRIVE)
     colons = re.compile(_DRIVE_COLON).finditer(markup.visible, markup.start + 1)
-    for colon in islice(colons, MAX_TARGETS):
+    for colon in markup.first(MAX_TARGETS, colons, "paths with a drive"):
         match = drive.match(markup.visible, colon.start() - 1)
         if match and not re.search(_ANY, match[0]):
             places.setdefault(match["top"].lower(), []).append(match)
-    for matches in islice(places.values(), MAX_HOMES):
+    for matches in markup.first(MAX_HOMES, places.values(), "directories of a drive"):
         first = matches[0]
         path = first[0].rstrip(".:")
         own = _own_path(path, exists, name)
@@ -216,8 +211,8 @@ def _own_path(path: str, exists: Exists, name: str) -> str:
 def _backslashes(markup: Markup, exists: Exists) -> Iterator[Finding]:
     """One finding for each distinct path with backslashes."""
     reported = set()
-    backslashes = re.compile(_BACKSLASHES)
-    for match in islice(backslashes.finditer(markup.visible, markup.start), MAX_TARGETS):
+    backslashes = re.compile(_BACKSLASHES).finditer(markup.visible, markup.start)
+    for match in markup.first(MAX_TARGETS, backslashes, "paths with backslashes"):
         path = match["path"]
         if path in reported or match["suffix"].lower() in _WINDOWS or markup.unclear:
             continue

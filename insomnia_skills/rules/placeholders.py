@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
 
 from insomnia_skills.clients.keys import CLIENT_PLACEHOLDER_TABLE, ClientPlaceholder
 from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.limits import MAX_CANDIDATES
 from insomnia_skills.markup import Markup, hints
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml.node import Entry, Scalar
-
-# More candidates than this are no left-overs, and each costs a look at what it stands in.
-MAX_CANDIDATES = 200
 
 UNDESCRIBED = "Not described yet: say here what it does and when to use it."
 """How the description of a new skill begins: no fault, but told as long as it is there."""
@@ -191,7 +188,8 @@ def left_in_body(markup: Markup, description: str) -> Iterator[Finding]:
     is_left = description.lstrip("[ ").startswith("TODO")
     about_todos = not is_left and re.search(_ABOUT_TODOS, description)
     places: dict[bool, list[tuple[int, int]]] = {}
-    for match in islice(re.compile(_LEFT).finditer(text, markup.start), MAX_CANDIDATES):
+    candidates = re.compile(_LEFT).finditer(text, markup.start)
+    for match in markup.first(MAX_CANDIDATES, candidates, "places that look like placeholders"):
         group = match.lastgroup or ""
         if (about_todos and group in ("todo", "line")) or markup.unclear:
             continue
@@ -237,7 +235,8 @@ def find_client_placeholders(
     text = markup.visible
     takes_arguments = "argument-hint" in fields or text.find("$ARGUMENTS", markup.start) >= 0
     places: dict[str, list[tuple[int, int]]] = {}
-    for match in islice(re.compile(_CLIENT).finditer(text, markup.start), MAX_CANDIDATES):
+    candidates = re.compile(_CLIENT).finditer(text, markup.start)
+    for match in markup.first(MAX_CANDIDATES, candidates, "placeholders of other clients"):
         kind = match.lastgroup or ""
         if kind == "position" and not takes_arguments:
             continue

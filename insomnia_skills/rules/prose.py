@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from insomnia_skills.diagnostic import Finding
 from insomnia_skills.markup import Markup
-from insomnia_skills.rules.body import frontmatter_twice
+from insomnia_skills.rules.body import body_unchecked, frontmatter_twice
 from insomnia_skills.rules.paths import check_paths
 from insomnia_skills.rules.placeholders import (
     client_placeholders,
@@ -24,8 +24,8 @@ def check_prose(
 ) -> Iterator[Finding]:
     """What the rules on wording, references, paths and placeholders find, which is never an error.
 
-    ``exists`` and ``alone`` are as `missing_references` takes them. Silent about a body that is too
-    large to parse in a blink.
+    ``exists`` and ``alone`` are as `missing_references` takes them. Of a body that
+    is too large to parse in a blink it is only said that it is.
     """
     slug = ""
     if (name := fields.get("name")) and isinstance(name.value, Scalar) and name.value.is_text:
@@ -39,11 +39,13 @@ def check_prose(
     if twice := frontmatter_twice(markup.text, markup.start):
         yield twice
     if markup.is_large:
+        yield body_unchecked(markup)
         return
     yield from missing_references(markup, exists, alone, slug, description)
     yield from check_paths(markup, exists, slug)
     yield from left_in_body(markup, description)
     yield from client_placeholders(markup, fields, description)
+    yield from (body_unchecked(markup, what) for what in markup.reached)
 
 
 def _check_description(description: Scalar, text: str) -> Iterator[Finding]:

@@ -6,24 +6,19 @@ import re
 import string
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import islice
 from posixpath import basename, dirname, normpath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from insomnia_skills.clients.keys import CLIENT_PLACEHOLDER_TABLE
 from insomnia_skills.diagnostic import Finding, Severity
+from insomnia_skills.limits import MAX_NEAR, MAX_PARENTS, MAX_TARGETS
 from insomnia_skills.markup import Markup, Place, Section, commonmark, matches
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
+from insomnia_skills.workspace import composed
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
-
-# Beyond this a body is generated or hostile, and its links are not worth seconds of parsing.
-MAX_TARGETS = 1000
-MAX_PARENTS = 8
-# To look for a file that may be meant costs dozens of lookups.
-MAX_NEAR = 20
 
 Exists = Callable[[str], bool]
 Alone = Callable[[], bool]
@@ -138,7 +133,10 @@ def reference_missing(
         f'the {"linked " if linked else ""}file "{path}" is not in the skill',
         start,
         end,
-        help=f"did you mean {near}?"
+        help="a file is there whose name only looks the same (macOS writes letters apart from "
+        "their marks); type both names anew"
+        if near and composed(near) == composed(path)
+        else f"did you mean {near}?"
         if near
         else "add the file or correct the link; targets are relative to the skill directory"
         if linked
@@ -278,6 +276,8 @@ def _near(path: str, exists: Exists) -> str | None:
         inner = re.sub(r"^(?:\.\./)+", "", path)
         found = next(filter(exists, (up, inner)), None) or _near(inner, exists)
         return None if found == SKILL_FILE else found
+    if same := _other_form(path, exists):
+        return same
     directory, _, name = path.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
     names = [name, name.lower(), name.replace("_", "-"), name.replace("-", "_")]
@@ -296,6 +296,16 @@ def _near(path: str, exists: Exists) -> str | None:
     return None
 
 
+def _other_form(path: str, exists: Exists) -> str | None:
+    """The same path with its letters and marks in other code points, if that exists."""
+    if path.isascii():
+        return None
+    from unicodedata import normalize
+
+    forms = {normalize("NFC", path), normalize("NFD", path)} - {path}
+    return next(filter(exists, sorted(forms)), None)
+
+
 def _suspect_links(markup: Markup, exists: Exists) -> Iterator[_Named]:
     """What looks like a link to a file that is missing or outside; it may yet be code."""
 
@@ -309,7 +319,7 @@ def _suspect_links(markup: Markup, exists: Exists) -> Iterator[_Named]:
     if b"](" not in markup.signs and b"]:" not in markup.signs:
         return
     links = matches(re.compile(_TARGET), "]", markup.text, markup.start)
-    for match in islice(links, MAX_TARGETS):
+    for match in markup.first(MAX_TARGETS, links, "links to files"):
         group = match.lastindex or 0
         path = _path(match[group])
         if path and is_suspect(path):
@@ -319,7 +329,7 @@ def _suspect_links(markup: Markup, exists: Exists) -> Iterator[_Named]:
 def _missing_mentions(markup: Markup, exists: Exists) -> Iterator[_Named]:
     """What looks like the name of a missing file of the skill; it may yet mean another file."""
     text = markup.text
-    for start, end in islice(_mentions(markup), MAX_TARGETS):
+    for start, end in markup.first(MAX_TARGETS, _mentions(markup), "names of files"):
         path = text[start:end]
         before = start - 2 if text.endswith("./", markup.start, start) else start
         if text.endswith(("](", "]: "), 0, before):

@@ -394,7 +394,9 @@ class LivePaths(Live):
         must_exist = self._files is None
         files, self.missing = self._judged(self._paths, self._read, must_exist)
         self._files = {_key_of(file): file for file in files}
-        self._tops = {os.path.realpath(path): str(path) for path in self._paths if path.is_dir()}
+        self._tops = {
+            os.path.realpath(path): str(path) for path in self._paths if os.path.isdir(path)
+        }
         self._keys.clear()
         self._real.clear()
         self._searched = set(self._tops)
@@ -572,7 +574,7 @@ def _files_in(directory: Path) -> Iterator[Path]:
     """What is judged at or below a directory."""
     from insomnia_skills.native import scan_workflows
 
-    for place in scan_tree(directory) if directory.is_dir() else ():
+    for place in scan_tree(directory) if os.path.isdir(directory) else ():
         if isinstance(place, Workspace):
             yield from scan_workflows(place.workflows)
         else:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
@@ -24,6 +23,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Lines, Related, Severity
+from insomnia_skills.limits import MAX_YAML_DEPTH
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import control_character
 from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, Sequence, describe
@@ -34,30 +34,15 @@ try:
 except ImportError:  # PyPy, or a platform without the C extension
     CParser = None
 
-MAX_DEPTH = 32
-"""Levels of nesting; real frontmatter has at most a handful."""
-
 Parser: TypeAlias = Callable[[str], "Iterator[Any]"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # NEL, LS and PS end a line in YAML 1.1, and to both parsers in places; a byte-order mark makes
 # libyaml miscount. In YAML 1.2 they are text, so the parsers are given characters that nobody uses.
-_TAB_STAND_IN = "\U0010fff9"
-_STAND_INS = {
-    0x85: "\U0010fffa",
-    0x2028: "\U0010fffb",
-    0x2029: "\U0010fffc",
-    0xFEFF: "\U0010fffd",
-}
-_NEEDS_STAND_IN = re.compile("[\x85\u2028\u2029\ufeff]")
-_STOOD_FOR = {ord(_TAB_STAND_IN): "\t", **{ord(s): chr(c) for c, s in _STAND_INS.items()}}
-# A quoted text, which keeps its tabs, or blanks with a tab among them that begin no line.
-_QUOTED_OR_TABS = (
-    r"""(?s)(?<=[\s:,\[{-])(?:"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|(?<=[^\s])[\t ]*\t[\t ]*"""
-)
-# Behind what a tab only separates: a colon, a list's dash, a bracket, a comma in brackets.
-_SEPARATOR = r"[:?]$|^\s*(?:-\s+)*-$|[\[{](?:[^\]}]*,)?$"
+_NO_LINE_ENDS = "\x85\u2028\u2029\ufeff"
+_ESCAPED_PRIVATE_USE = r"\\U(00(?:0[Ff]|10)[0-9A-Fa-f]{4})"
 _PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)\s*")
+_REFERENCE = r"\*([^\s,\[\]{}*]+)"
 _COLON = re.compile(r"[ \t]*:")
 _DIRECTIVE = r"(?<![^\r\n])%"
 _TEMPLATE = re.compile(r"\{\{[^{}\r\n]{0,60}\}\}")
@@ -189,7 +174,7 @@ def yaml_too_deep(start: int) -> Finding:
         ---
         Run `pdftotext` on the file.
     """
-    return Finding(f"nested more than {MAX_DEPTH} levels deep", start, start + 1)
+    return Finding(f"nested more than {MAX_YAML_DEPTH} levels deep", start, start + 1)
 
 
 @rule(Severity.ERROR, "decision: SKILL.md")
@@ -240,39 +225,18 @@ def c_events(text: str) -> Iterator[Any]:
         yield parser.get_event()
 
 
-class _Yaml(YAML):
-    """Without plug-ins, which it would look for on the disk each time."""
-
-    def official_plug_ins(self) -> list[Any]:
-        return []
-
-
 def pure_events(text: str) -> Iterator[Any]:
     """The events of the parser in Python.
 
     Of 103,851 real frontmatters it accepts all that libyaml accepts, and 62 more.
     """
-    events: Iterator[Any] = _Yaml(typ="safe", pure=True).parse(text)
+    from insomnia_skills.yaml.scanner import PureYaml
+
+    events: Iterator[Any] = PureYaml().parse(text)
     return events
 
 
-def events_despite_tabs(text: str) -> Iterator[Any]:
-    """The pure parser's events of a text with tabs between words, which only libyaml accepts."""
-    return pure_events(re.sub(_QUOTED_OR_TABS, _without_tabs, text))
-
-
-def _without_tabs(match: re.Match[str]) -> str:
-    found, text = match[0], match.string
-    if found[0] in "\"'":
-        return found
-    line = re.split(r"[\r\n]", text[: match.start()])[-1]
-    after = text[match.end() : match.end() + 1]
-    if re.search(_SEPARATOR, line) or not after.strip() or after in "#:":
-        return " " * len(found)
-    return found.replace("\t", _TAB_STAND_IN)
-
-
-PURE: tuple[Parser, ...] = (pure_events, events_despite_tabs)
+PURE: tuple[Parser, ...] = (pure_events,)
 C_FIRST: tuple[Parser, ...] = (c_events, *PURE)
 """The parsers to ask, in order: the first that accepts decides, the pure one words the error."""
 
@@ -286,13 +250,11 @@ def compose(
     offsets count in the whole of ``text``. ``ask`` overrides which parsers decide.
     """
     written = text[start:end]
-    stands_in = not written.isascii() and _NEEDS_STAND_IN.search(written) is not None
-    block = written.translate(_STAND_INS) if stands_in else written
+    stand_ins = {} if written.isascii() else _stand_ins(written)
+    block = written.translate(stand_ins) if stand_ins else written
+    restore = {ord(stand_in): chr(char) for char, stand_in in stand_ins.items()}
     error: Exception | None = None
     for events in ask or (PURE if CParser is None else C_FIRST):
-        if events is events_despite_tabs and "\t" not in block:
-            continue
-        restore = _STOOD_FOR if stands_in or events is events_despite_tabs else {}
         composer = _Composer(text, start, end, events(block), restore)
         try:
             return composer.document(), composer.findings
@@ -304,6 +266,17 @@ def compose(
             error = raised
     assert error is not None
     return None, [_moved(_explain(written, error), start)]
+
+
+def _stand_ins(written: str) -> dict[int, str]:
+    """For each character that is text and would end a line, one that the text does not have."""
+    needed = [char for char in _NO_LINE_ENDS if char in written]
+    if not needed:
+        return {}
+    escaped = (int(digits, 16) for digits in re.findall(_ESCAPED_PRIVATE_USE, written))
+    taken = {*map(ord, written), *escaped}
+    free = (chr(code) for code in range(0x10FFFD, 0xEFFFF, -1) if code not in taken)
+    return {ord(char): next(free) for char in needed}
 
 
 def _explain(block: str, error: Exception) -> Finding:
@@ -351,6 +324,7 @@ class _Composer:
         self._events = events
         self._restore = restore
         self._anchors: set[str] = set()
+        self._referred_to: set[str] | None = None
         self._lines: Lines | None = None
         self._previous_end = base
 
@@ -383,13 +357,14 @@ class _Composer:
 
     def _node(self, event: Any, depth: int) -> Node:
         start: int = event.start_mark.index + self._base
-        if depth > MAX_DEPTH:
+        if depth > MAX_YAML_DEPTH:
             raise _FatalError(yaml_too_deep(start))
         begin, self._previous_end = self._previous_end, event.end_mark.index + self._base
         if isinstance(event, AliasEvent):
             # An alias to an anchor already complained of is the same fault.
             if event.anchor not in self._anchors:
-                fix = quoting_line(self._text, start, self._previous_end)
+                is_key = _COLON.match(self._text, self._previous_end)
+                fix = None if is_key else quoting_line(self._text, start, self._previous_end)
                 self.findings.append(yaml_alias("*", start, self._previous_end, fix))
             return Scalar(event.anchor, "*", start, self._previous_end)
         if event.anchor is None and event.tag is None:
@@ -428,11 +403,21 @@ class _Composer:
             return None
         if event.anchor is not None and event.tag is not None:
             return None
+        if _COLON.match(text, end):  # a key would have another name, and a field would be gone
+            return None
         if text.startswith(("!!", "!<"), start) or re.search(r"[\r\n]", text[start:end]):
             return None
-        if event.anchor is not None and f"*{event.anchor}" in text[self._base : self._end]:
+        if event.anchor in self._referred:
             return None
         return quoting_line(text, start, end, safe=False)
+
+    @property
+    def _referred(self) -> set[str]:
+        """What follows a ``*`` anywhere in the document."""
+        if self._referred_to is None:
+            names = re.compile(_REFERENCE).findall(self._text, self._base, self._end)
+            self._referred_to = {name for found in names for name in (found, found.split(":")[0])}
+        return self._referred_to
 
     def _property(self, sign: str, begin: int, start: int) -> tuple[int, int]:
         """The span of a tag or an anchor.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from insomnia_skills.cli.common import well_ended, write
 from insomnia_skills.report.text import PathNames, size_label
 
@@ -14,10 +16,13 @@ def command() -> None:
     cache = inspect(find_cache())
     if cache.entries is not None:
         entries = f"{cache.entries:,}"
-    elif cache.path.is_file():
+    elif not cache.path.is_absolute():
+        entries = "none: where the home directory is, nobody knows (set HOME)"
+    elif os.path.isfile(cache.path):
         entries = "of another version, made anew by the next run"
     else:
-        entries = "none: this is no file, remove it" if cache.path.exists() else "none yet"
+        there = os.path.exists(cache.path)
+        entries = "none: this is no file, remove it" if there else "none yet"
     write(
         (
             f"path\t{PathNames()(cache.path)}",

@@ -33,6 +33,7 @@ from insomnia_skills.cli.sources.naming import (
     require_root,
 )
 from insomnia_skills.report.text import PathNames, path_text
+from insomnia_skills.workspace import place_key
 
 if TYPE_CHECKING:
     from insomnia_skills.edit.manifest import ManifestText
@@ -89,14 +90,14 @@ def _find_source(result: Ingest, directory: str) -> Source | None:
     """The skills root that a directory is already, but for one of this command line."""
     from insomnia_skills.sources import SourceKind
 
-    real = os.path.realpath(directory)
+    place = place_key(directory)
     return next(
         (
             source
             for source in result.sources
             if source.kind is not SourceKind.WORKSPACE_WORKFLOW
             and source.origin != "--directory"
-            and os.path.realpath(source.path) == real
+            and place_key(source.path) == place
         ),
         None,
     )

@@ -103,7 +103,7 @@ def carry_out(
         _tell_of_new_roots(before, after, settings)
     if not settings.quiet and any(each.path == before.workspace.manifest for each in edits):
         tell_of_new_workspace(before.workspace, settings)
-    if not (dry_run or yes or is_json) and is_terminal() and sys.stdin.isatty():
+    if not (dry_run or yes or is_json) and is_terminal() and sys.stdin and sys.stdin.isatty():
         _ask()
     written = bool(edits) and not dry_run
     if written:
@@ -144,15 +144,26 @@ def _require_writable(edits: Sequence[ManifestEdit]) -> None:
     name = PathNames()
     for path in (edit.path for edit in edits):
         real = Path(os.path.realpath(path))
-        if real.exists() and not os.access(real, os.W_OK):
-            fail(f"{name(path)} is read-only", "change its permissions", Exit.NO_OUTPUT)
         above = next(place for place in real.parents if os.path.lexists(place))
+        if _is_on_read_only_disk(above):
+            help_ = "mount it for writing, or name the directory for one run: --directory DIR"
+            fail(f"can't write {name(path)}: its disk is read-only", help_, Exit.NO_OUTPUT)
+        if os.path.exists(real) and not os.access(real, os.W_OK):
+            fail(f"{name(path)} is read-only", "change its permissions", Exit.NO_OUTPUT)
         problem = f"can't write {name(path)}: {name(above)} is"
-        if not above.is_dir():
+        if not os.path.isdir(above):
             fail(f"{problem} not a directory", "give that another name")
         if not os.access(above, os.W_OK | os.X_OK):
             help_ = "change the permissions of that directory"
             fail(f"{problem} read-only", help_, Exit.NO_OUTPUT)
+
+
+def _is_on_read_only_disk(path: Path) -> bool:
+    """Whether it is the file system, not a permission, that keeps all from writing."""
+    try:
+        return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def _tell_of_new_roots(before: Ingest, after: Ingest, settings: Settings) -> None:

@@ -71,7 +71,7 @@ def require_root(directory: str, place: Sequence[str], result: Ingest, user: boo
     try:
         names = os.listdir(directory)
     except FileNotFoundError:
-        expanded = expand(directory) if directory.startswith("~") or "$" in directory else None
+        expanded = expand(directory)
         help = "make it first, or give another path; it counts from the working directory"
         if expanded:
             state = "" if os.path.exists(expanded) else ", which is not there either"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from insomnia_skills.copies import FileChange
+from insomnia_skills.limits import MAX_COMPARED_BYTES, MAX_SKILL_FILES
 from insomnia_skills.registry import Candidate, Relation
 from insomnia_skills.report.text import PathNames, one_line, path_text, plural
 from insomnia_skills.resolution.comparison import BodyDifference, Comparison
@@ -20,6 +21,8 @@ _CHANGES = {
     FileChange.CONTENT: "has other content",
     FileChange.LINK: "is another link",
     FileChange.UNREADABLE: "can't be read in both, so it is not compared",
+    FileChange.TOO_MUCH: f"is too much to compare: more than {MAX_SKILL_FILES:,} files in "
+    f"a skill, or {MAX_COMPARED_BYTES >> 20} MiB of them",
 }
 _MARKS = {FileChange.ONLY_KEPT: "-", FileChange.ONLY_LOST: "+"}
 _NOT_SET = "(not set)"

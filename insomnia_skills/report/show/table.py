@@ -12,6 +12,7 @@ from rich.text import Text
 
 from insomnia_skills.invocation.mapping import Fate, Mapped
 from insomnia_skills.invocation.preview import Preview, Reach
+from insomnia_skills.limits import MAX_PARSED_CHARACTERS
 from insomnia_skills.report.draw import dim, draw, print_wrapped
 from insomnia_skills.report.markdown import OpenMarkdown
 from insomnia_skills.report.show.fields import MARKS, plain_text, reach_label
@@ -24,8 +25,6 @@ _DEEPEST = 2 * 8
 """How far a tree is indented, in cells; what lies deeper has its path on one line."""
 _LEAST_ABOUT = 12
 _LONGEST_VALUE = 16
-_MOST_RENDERED = 64 * 1024
-"""Beyond these characters a body is shown as it is: rendering a hostile one takes many seconds."""
 
 _BORDERS = {Outcome.WINS: "none", Outcome.SHADOWED: "yellow", Outcome.SKIPPED: "red"}
 _FATES = {Fate.KEPT: "green", Fate.FIXED: "cyan", Fate.DROPPED: "red", Fate.LITERAL: "yellow"}
@@ -58,8 +57,9 @@ def show_panel(preview: Preview, fields: Sequence[tuple[str, str]], console: Con
     )
     if preview.resources:
         _print_tree(record.slug, preview.resources, console)
-    if len(body) > _MOST_RENDERED:
-        console.print(Text(f"The body has {len(body):,} characters, so it is not rendered.", "dim"))
+    if len(body) > MAX_PARSED_CHARACTERS:
+        limit = f"more than the {MAX_PARSED_CHARACTERS:,} that are drawn as Markdown"
+        console.print(Text(f"The body has {len(body):,} characters, {limit}.", "dim"))
         console.print(Text(safe(body)))
     else:
         console.print(OpenMarkdown(body))
