@@ -150,7 +150,10 @@ def _check_document(line: str, done: cli.Run, schema: str, said: str) -> None:
 
 
 def _check_text(line: str, done: cli.Run) -> None:
-    for name, text in (("stdout", done.stdout.decode("utf-8", "replace")), ("stderr", done.stderr)):
+    written = done.stdout.decode("utf-8", "replace")
+    if line in AS_WRITTEN:
+        written = written.replace("\r\n", "\n")
+    for name, text in (("stdout", written), ("stderr", done.stderr)):
         found = ACTED_ON.search(_SGR.sub("", text))
         require(not found, f"{line}: a control character on {name}", repr(text[:2000]))
 
