@@ -6,10 +6,12 @@ import errno
 import os
 import stat
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.limits import MAX_FILE_BYTES
 from insomnia_skills.rule import rule
+from insomnia_skills.workspace import MARKER, real_path
 
 _READ = (
     os.O_RDONLY
@@ -189,8 +191,8 @@ def link_escapes_skill(target: str) -> Finding:
     A Pod may read the skill directory and nothing else on the skill's behalf, and paths are
     compared after links are resolved. So what the link leads to cannot be read. Where the SKILL.md
     itself is such a link, that is an error, and it is not read: it may lead to anything that this
-    user can read. It is a warning again where it leads to the SKILL.md of another skill, as a file
-    that two skills share does; nothing of that is quoted.
+    user can read. It is a warning again where it leads to the SKILL.md of another skill in the same
+    repository, as a file that two skills share does.
 
     Fails:
         -- docs/house-style.md --
@@ -279,18 +281,25 @@ def byte_order_mark(more: int = 0) -> Finding:
     )
 
 
-def read_text(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> FileText:
+def read_text(
+    path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES, follow: bool = True
+) -> FileText:
     """Read a file as UTF-8. Never raises for what lies at the path, never blocks on a pipe.
+
+    Without ``follow`` the file itself may be no link.
 
     Findings: `not_a_file`, `unreadable`, `broken_symlink`, `file_too_large`, `not_utf8`,
     `byte_order_mark`.
     """
-    data = read_bytes(path, limit)
+    try:
+        data = _read_bytes(path, limit, 0 if follow else _NO_FOLLOW)
+    except OSError as error:
+        data = _why_not(path, error)
     return FileText("", (data,)) if isinstance(data, Finding) else decode(data)
 
 
 def read_skill_text(path: str | os.PathLike[str]) -> FileText:
-    """`read_text` of a SKILL.md, but through a link out of its directory only another SKILL.md.
+    """`read_text` of a SKILL.md, but through a link out of its directory only one of its own tree.
 
     Findings: also `link_escapes_skill`, as an error.
     """
@@ -306,11 +315,11 @@ def read_skill_text(path: str | os.PathLike[str]) -> FileText:
 
 
 def _read_link(path: str | os.PathLike[str]) -> FileText:
-    real = os.path.realpath(path)
-    is_outside = leads_out(path)
+    real = real_path(path)  # once: the link may lead elsewhere by the next look
+    is_outside = not is_inside(real, os.path.dirname(path))
     try:
         os.stat(path)
-        if is_outside and not is_shared(path):
+        if is_outside and not is_shared(path, real):
             escapes = link_escapes_skill(link_target(path))
             return FileText("", (escapes._replace(severity=Severity.ERROR),))
         data = _read_bytes(real, MAX_FILE_BYTES, _NO_FOLLOW)
@@ -377,16 +386,30 @@ def _why_not(path: str | os.PathLike[str], error: OSError) -> Finding:
 
 def leads_out(path: str | os.PathLike[str]) -> bool:
     """Whether a file is a link to a place that is not below the file's own directory."""
-    if not os.path.islink(path):
-        return False
-    directory = os.path.realpath(os.path.dirname(path))
-    return not os.path.realpath(path).startswith(os.path.join(directory, ""))
+    return os.path.islink(path) and not is_inside(real_path(path), os.path.dirname(path))
 
 
-def is_shared(path: str | os.PathLike[str]) -> bool:
-    """Whether a SKILL.md that is a link out of its directory is that of another skill."""
-    real = os.path.realpath(path)
-    return os.path.basename(real) == _SKILL_FILE and os.path.isfile(real)
+def is_inside(real: str, directory: str | os.PathLike[str]) -> bool:
+    """Whether a real path lies below a directory."""
+    return real.startswith(os.path.join(real_path(directory), ""))
+
+
+def is_shared(path: str | os.PathLike[str], real: str) -> bool:
+    """Whether a SKILL.md that is a link to ``real`` is that of another skill of the same tree."""
+    directory = Path(real_path(os.path.dirname(path)))
+    workspaces = (parent for parent in directory.parents if os.path.isdir(parent / MARKER))
+    trees = (tree_around(directory), next(workspaces, directory))
+    return os.path.basename(real) == _SKILL_FILE and any(is_inside(real, tree) for tree in trees)
+
+
+def tree_around(directory: Path) -> Path:
+    """The directory around a skill that is sure to belong to it; never the whole file system.
+
+    That is its repository, or where there is none, the parent of its skills root.
+    """
+    above = [parent for parent in directory.parents if parent != parent.parent]
+    repositories = (parent for parent in (directory, *above) if os.path.exists(parent / ".git"))
+    return next(repositories, (directory, *above)[:3][-1])
 
 
 def link_target(path: str | os.PathLike[str]) -> str:

@@ -106,6 +106,13 @@ Every one costs a look at what it stands in; more are no left-overs.
 Beyond: `body-unchecked`, an info; those after that are not looked at.
 """
 
+MAX_REQUIRED = 100
+"""Knowledge slugs in one `requires`, repeated ones too.
+
+A Pod is given every one of them, each of up to a file's size.
+Beyond: `requires-type`, an error.
+"""
+
 MAX_IGNORES = 1000
 """Rule names in the comments of a file that silence rules.
 

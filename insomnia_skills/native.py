@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose, without_echoes
-from insomnia_skills.file import FileText, leads_out, read_text
+from insomnia_skills.file import FileText, is_inside, leads_out, read_text
 from insomnia_skills.frontmatter import Document, read_document
+from insomnia_skills.limits import MAX_REQUIRED
 from insomnia_skills.rule import rule
 from insomnia_skills.rules.characters import escaped_characters
 from insomnia_skills.rules.description import check_description, description_cut_by_comment
@@ -19,6 +20,7 @@ from insomnia_skills.rules.name import check_slug
 from insomnia_skills.rules.optional import check_keys, find_misspelt
 from insomnia_skills.sources import Source
 from insomnia_skills.workflow import WORKFLOW_SUFFIX, WorkflowRecord
+from insomnia_skills.workspace import real_path
 from insomnia_skills.yaml.node import Entry, Scalar, Sequence, describe, plain
 
 WORKFLOW_FIELDS = (
@@ -172,6 +174,13 @@ def requires_type(entry: Entry) -> Finding | None:
             value.end,
             help="write requires: [some-knowledge]",
         )
+    if len(value.items) > MAX_REQUIRED:
+        return Finding(
+            f"requires has {len(value.items):,} items, the limit is {MAX_REQUIRED:,}",
+            value.start,
+            value.end,
+            help="put what belongs together into one Knowledge",
+        )
     for item in value.items:
         if isinstance(item, Scalar) and item.is_refused:
             continue
@@ -285,27 +294,39 @@ def missing_knowledge(record: WorkflowRecord, knowledge: Path) -> tuple[Diagnost
 def _missing_knowledge(document: Document, knowledge: Path) -> Iterator[Finding]:
     for item in required_knowledge(document.fields or {}):
         path = knowledge / f"{item.value}.md"
-        if reason := why_missing(path):
+        if reason := why_missing(path, knowledge):
             yield requires_missing(item.value, path, item, reason)
 
 
-def why_missing(path: Path) -> str:
-    """Why there is no Knowledge at a path, in a few words; empty where there is."""
+def why_missing(path: Path, knowledge: Path) -> str:
+    """Why there is no Knowledge at a path, in a few words; empty where there is.
+
+    ``knowledge`` is the directory in which the path lies.
+    """
+    read = read_knowledge(path, knowledge)
+    return read if isinstance(read, str) else ""
+
+
+def read_knowledge(path: Path, knowledge: Path) -> FileText | str:
+    """The text of the Knowledge at a path, or why there is none, in a few words."""
+    real = real_path(path)  # once: a link may lead elsewhere by the next look
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
+        if not stat.S_ISREG(os.stat(real).st_mode):
             return "is not a file"
     except PermissionError:
         return "can't be read"
     except OSError:
         return "is not there"
-    # A link may lead to somebody's secret, of which an error would tell a byte.
-    return "" if leads_out(path) else why_unusable(read_text(path))
-
-
-def why_unusable(file: FileText) -> str:
-    """Why a file's text can't be used as Knowledge, in a few words; empty where it can."""
+    around = (knowledge, knowledge.parent.parent)
+    if not any(is_inside(real, place) for place in around):
+        # It may be somebody's secret, and unlike a Workflow it needs nothing to pass for Knowledge.
+        return "leads out of the workspace"
+    file = read_text(real, follow=False)
     error = next((f for f in file.findings if f.severity is Severity.ERROR), None)
-    return f"can't be used: {error.message}" if error else ""
+    if error is None:
+        return file
+    # What a link leads to may be no Knowledge, and the words would tell a byte of it.
+    return "can't be used" if os.path.islink(path) else f"can't be used: {error.message}"
 
 
 def check_fields(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:

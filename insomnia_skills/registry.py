@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Finding, Related, Severity, diagnose, first_error
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import Source, SourceKind
+from insomnia_skills.workspace import real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.rules.ignores import Ignore
@@ -220,7 +220,7 @@ def resolve(candidates: Iterable[Candidate]) -> Registry:
 
 
 def _shadow(kept: WorkflowRecord, lost: WorkflowRecord) -> Shadow:
-    if os.path.realpath(kept.path) == os.path.realpath(lost.path):
+    if real_path(kept.path) == real_path(lost.path):
         return Shadow(kept, lost, Relation.SAME_FILE)
     differs = tuple(_differences(kept, lost))
     return Shadow(kept, lost, Relation.DIFFERENT if differs else Relation.IDENTICAL, differs)

@@ -19,6 +19,7 @@ from insomnia_skills.file import (
     is_shared,
     link_escapes_skill,
     refused,
+    tree_around,
     unreadable,
 )
 from insomnia_skills.judged import Judged, SkillReading
@@ -26,7 +27,9 @@ from insomnia_skills.limits import MAX_SIBLINGS, MAX_SKILL_FILES
 from insomnia_skills.rule import rule
 from insomnia_skills.scan import Found, wrong_case_filename
 from insomnia_skills.sources import SKILL_FILE
+from insomnia_skills.workspace import real_path
 
+_EXAMPLES = frozenset(("assets", "examples", "references", "templates", "tests"))
 _KINDS = {"scripts": "script", "references": "reference", "assets": "asset"}
 
 
@@ -87,6 +90,55 @@ def too_many_files() -> Finding:
     )
 
 
+@rule(Severity.WARNING, "decision: where skills come from")
+def skill_in_skill(nested: list[str]) -> Finding:
+    """Other skills lie in the skill directory, and none of them is ingested or checked.
+
+    A directory with a SKILL.md is one skill with all that lies in it: insomnia looks for no more
+    below it. A collection of skills does not belong there, nor does a SKILL.md at the top of a
+    repository that has its skills below it. It is only an info where all of them lie in directories
+    for examples and the like: assets, examples, references, templates or tests.
+
+    Fails:
+        -- office/SKILL.md --
+        ---
+        name: office
+        description: Write letters and invoices. Use when the user asks for one.
+        ---
+        Choose the kind of document first.
+        -- office/invoice/SKILL.md --
+        ---
+        name: invoice
+        description: Fill in an invoice. Use when the user asks for one.
+        ---
+        Number it after the last one in the ledger.
+
+    Passes:
+        -- office/SKILL.md --
+        ---
+        name: office
+        description: Write letters and invoices. Use when the user asks for one.
+        ---
+        Choose the kind of document first.
+        -- invoice/SKILL.md --
+        ---
+        name: invoice
+        description: Fill in an invoice. Use when the user asks for one.
+        ---
+        Number it after the last one in the ledger.
+    """
+    first = f'"{nested[0]}"'
+    what = (
+        f"{first} lies in this skill, and is no skill of its own"
+        if len(nested) == 1
+        else f"{len(nested):,} SKILL.md (such as {first}) lie in this skill, and are no skills of "
+        "their own"
+    )
+    is_meant = all(_EXAMPLES.intersection(path.split("/")[:-1]) for path in nested)
+    severity = Severity.INFO if is_meant else None
+    return Finding(what, help="move what is to be one out of it", severity=severity)
+
+
 def look_beside(found: Found, judged: Judged, thorough: bool) -> SkillReading:
     """Add what is to be said of the other files of a skill; of all of them where ``thorough``."""
     directory = os.path.dirname(found.file)
@@ -120,18 +172,25 @@ def check_resources(directory: str, entries: Iterable[os.DirEntry[str]] | None =
     """
     is_empty = True
     said: tuple[Diagnostic, ...] = ()
+    nested: list[str] = []
     unreachable: list[Resource] = []
     for path, entry in _files(directory, entries):
         if path == _TOO_MANY:
             said = diagnose(Path(directory, SKILL_FILE), "", (too_many_files(),))
             continue
-        is_empty = is_empty and path.endswith(SKILL_FILE)
+        if path.endswith(SKILL_FILE):
+            nested += [path] if path.endswith(_NESTED) else []
+        else:
+            is_empty = False
         if entry is None:
             unreachable.append(Resource(path, _kind(path), 0, readable=False))
         elif is_link(entry) or not os.access(entry.path, os.R_OK):
             resource = _resource(entry, path, directory)
             if not resource.readable:
                 unreachable.append(resource)
+    if nested:
+        nested.sort()
+        said += diagnose(Path(directory, SKILL_FILE), "", (skill_in_skill(nested),))
     if not unreachable:
         return Beside(is_empty, said)
     unreachable.sort(key=lambda resource: resource.path)
@@ -144,7 +203,7 @@ def _judge(directory: str, unreachable: Iterable[Resource]) -> Iterator[Diagnost
         if resource.link is None:
             finding = _refused(path)._replace(severity=Severity.WARNING)
             yield from diagnose(path, "", (finding,))
-        elif resource.path == SKILL_FILE and not is_shared(path):
+        elif resource.path == SKILL_FILE and not is_shared(path, real_path(path)):
             continue  # whoever reads it says so
         elif os.path.exists(path):
             yield from diagnose(path, "", (link_escapes_skill(resource.link),))
@@ -219,18 +278,11 @@ class Answers:
         if not path.startswith("../"):
             return os.path.exists(os.path.join(self._directory, path))
         if not self._real:
-            self._real = os.path.realpath(self._directory)
-            self._around = os.path.join(_tree(Path(self._real)), "")
+            self._real = real_path(self._directory)
+            self._around = os.path.join(tree_around(Path(self._real)), "")
         place = os.path.normpath(os.path.join(self._real, path))
         is_around = os.path.join(place, "").startswith(self._around)
         return os.path.exists(place) or not (is_around or os.path.basename(place) == SKILL_FILE)
-
-
-def _tree(directory: Path) -> Path:
-    """The directory around a skill that is sure to belong to it; never the whole file system."""
-    above = [parent for parent in directory.parents if parent != parent.parent]
-    repositories = (parent for parent in (directory, *above) if os.path.exists(parent / ".git"))
-    return next(repositories, (directory, *above)[:3][-1])
 
 
 def list_resources(directory: str | os.PathLike[str]) -> list[Resource]:
@@ -260,6 +312,7 @@ def all_resources(directory: str | os.PathLike[str]) -> tuple[list[Resource], bo
     return sorted(resources, key=lambda resource: resource.path), is_whole
 
 
+_NESTED = f"/{SKILL_FILE}"
 _TOO_MANY = ""
 """Stands for a path where there are more files than are looked at."""
 
@@ -312,7 +365,7 @@ def _resource(entry: os.DirEntry[str], path: str, directory: str) -> Resource:
             readable = os.access(entry.path, os.R_OK)
             return Resource(path, kind, _size(status), readable, None, _is_executable(status))
         link = os.readlink(entry.path)
-        real, target = os.path.realpath(directory), os.path.realpath(entry.path)
+        real, target = real_path(directory), real_path(entry.path)
         inside = target == real or target.startswith(os.path.join(real, ""))
         status = os.stat(target)
         return Resource(path, kind, _size(status), inside, link, _is_executable(status))

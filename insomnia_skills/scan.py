@@ -25,7 +25,7 @@ from insomnia_skills.file import (
 from insomnia_skills.limits import MAX_NESTED_DIRECTORIES, MAX_SEARCHED_DIRECTORIES
 from insomnia_skills.rule import rule
 from insomnia_skills.sources import SKILL_FILE
-from insomnia_skills.workspace import MARKER, Workspace
+from insomnia_skills.workspace import MARKER, Workspace, real_path
 
 Tick: TypeAlias = Callable[[], None]
 """Is called again and again during long work: to show progress, or to raise and so end it."""
@@ -203,7 +203,7 @@ class _Below:
     def skills(self, roots: Collection[str]) -> list[str]:
         """Paths from the root, without what lies right in one of ``roots``."""
         parents = {os.path.dirname(path) for path in self.paths} if roots else ()
-        read = {path for path in parents if os.path.realpath(self.root / path) in roots}
+        read = {path for path in parents if real_path(self.root / path) in roots}
         return [path for path in self.paths if os.path.dirname(path) not in read]
 
 
@@ -275,7 +275,7 @@ def scan_tree(top: Path, tick: Tick = no_tick) -> Iterator[Found | Workspace]:
     if not links:
         return
     # Only a tree with links pays for knowing where it has been.
-    seen = {_identity(parent) for parent in Path(os.path.realpath(top)).parents}
+    seen = {_identity(parent) for parent in Path(real_path(top)).parents}
     for _ in _walk(str(top), deque(), tick, seen):
         pass
     while links:
@@ -290,7 +290,7 @@ def _leads_to_the_system(link: str, top: Path) -> bool:
 
     From there links lead to every directory that a process has open.
     """
-    real = os.path.realpath(link)
+    real = real_path(link)
     return any(
         Path(real).is_relative_to(place) and not top.is_relative_to(place)
         for place in _OF_THE_SYSTEM
@@ -330,6 +330,8 @@ def _walk(
             continue
         alike = _alike(entries)
         if alike and (SKILL_FILE in map(_name_of, alike) or any(map(_is_misnamed_skill, alike))):
+            if MARKER in map(_name_of, entries):
+                yield Workspace(Path(directory))
             yield _skill(directory, entries, alike)
             continue
         names = set(map(_name_of, entries))
@@ -427,7 +429,7 @@ def _leads_up(entry: os.DirEntry[str], root: Path) -> bool:
     """Whether an entry is a link to ``root`` itself or to a directory above it."""
     if not is_link(entry):
         return False
-    return Path(os.path.realpath(root)).is_relative_to(os.path.realpath(entry.path))
+    return Path(real_path(root)).is_relative_to(real_path(entry.path))
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:

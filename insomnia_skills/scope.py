@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from insomnia_skills.workspace import absolute_path
+from insomnia_skills.workspace import absolute_path, real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.pipeline import Ingest
@@ -218,4 +218,4 @@ def _nearest(path: Path, values: Mapping[Path, _Value]) -> _Value | None:
 
 
 def _real(path: str | os.PathLike[str]) -> Path:
-    return Path(os.path.realpath(path))
+    return Path(real_path(path))

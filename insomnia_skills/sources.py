@@ -13,7 +13,7 @@ from typing import NamedTuple
 from insomnia_skills.diagnostic import Diagnostic, Finding, Severity, diagnose
 from insomnia_skills.manifest import Manifest, ManifestEntry
 from insomnia_skills.rule import rule
-from insomnia_skills.workspace import PlaceKey, Workspace, absolute_path, place_key
+from insomnia_skills.workspace import PlaceKey, Workspace, absolute_path, place_key, real_path
 
 SKILL_FILE = "SKILL.md"
 
@@ -313,7 +313,7 @@ def rank_sources(
 def read_roots(sources: Iterable[Source]) -> frozenset[str]:
     """The real paths of the skills roots that are read."""
     return frozenset(
-        os.path.realpath(source.path)
+        real_path(source.path)
         for source in sources
         if source.scanned and source.kind is not SourceKind.WORKSPACE_WORKFLOW
     )

@@ -40,10 +40,7 @@ def absolute_path(path: str | os.PathLike[str], base: Path | None = None) -> Pat
     normal = os.path.abspath(absolute)  # "D:skills" is relative even behind another drive
     if ".." not in Path(absolute).parts:
         return Path(normal)
-    try:
-        same = os.path.realpath(absolute) == os.path.realpath(normal)
-    except ValueError:  # a NUL in it
-        same = True
+    same = real_path(absolute) == real_path(normal)
     return Path(normal if same else absolute)
 
 
@@ -60,11 +57,15 @@ def is_below(text: str, above: str) -> bool:
 
 
 def real_path(path: str | os.PathLike[str]) -> str:
-    """A path without links; the path itself where it has a NUL, so that no file is called so."""
+    """A path without links; the path itself where there can't be such a file.
+
+    That is where it has a NUL, or more links after one another than Python follows: the system
+    follows 40.
+    """
     try:
         return os.path.realpath(path)
-    except ValueError:
-        return os.fspath(path)
+    except (ValueError, RecursionError):
+        return os.path.abspath(path)
 
 
 def place_key(path: str | os.PathLike[str]) -> PlaceKey:

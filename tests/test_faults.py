@@ -22,6 +22,8 @@ from insomnia_skills.edit.write import NewFile, create_file, rename_file, replac
 from tests import cli
 from tests.trees import Tree, break_skill, link, write, write_skill
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has nothing of this kind")
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import socket
 import sys
@@ -287,6 +288,19 @@ def test_nothing_is_read_through_a_link_out_of_the_directory(tmp_path: Path, tar
     assert f'leads out of the skill, to "{target}"' in finding.message
 
 
+@pytest.mark.parametrize("marker", [".git", ".insomnia"])
+def test_the_file_of_another_skill_is_read_within_the_repository(
+    tmp_path: Path, marker: str
+) -> None:
+    (tmp_path / "top" / marker).mkdir(parents=True)
+    write(tmp_path / "top/shared/doc/SKILL.md", "text")
+    write(tmp_path / "doc/SKILL.md", "text")
+    inside = link(tmp_path / "top/a/skills/pdf/SKILL.md", "../../../shared/doc/SKILL.md")
+    outside = link(tmp_path / "top/a/skills/odf/SKILL.md", "../../../../doc/SKILL.md")
+    assert read_skill_text(inside).text == "text"
+    assert the_error(read_skill_text(outside)).rule == "link-escapes-skill"
+
+
 def test_a_link_to_the_file_of_another_skill_is_read(tmp_path: Path) -> None:
     write(tmp_path / "doc/SKILL.md", "text")
     file = read_skill_text(link(tmp_path / "pdf/SKILL.md", "../doc/SKILL.md"))
@@ -296,6 +310,29 @@ def test_a_link_to_the_file_of_another_skill_is_read(tmp_path: Path) -> None:
 def test_a_directory_that_is_a_link_is_where_its_file_lies(tmp_path: Path) -> None:
     write(tmp_path / "real/SKILL.md", "text")
     assert read_skill_text(link(tmp_path / "pdf", "real") / "SKILL.md").text == "text"
+
+
+@POSIX
+def test_a_link_that_leads_elsewhere_by_the_next_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leads out of the skill and into it in turns; what was judged is what is read."""
+    path = link(tmp_path / "pdf/SKILL.md", "fine.md")
+    write(tmp_path / "pdf/fine.md", "fine")
+    write(tmp_path / "secret.md", "secret")
+    turns = itertools.cycle(("../secret.md", "fine.md"))
+
+    def realpath(place: str | os.PathLike[str]) -> str:
+        there = resolve(place)
+        if os.fspath(place) == str(path):
+            path.unlink()
+            link(path, next(turns))
+        return there
+
+    resolve = os.path.realpath
+    monkeypatch.setattr(os.path, "realpath", realpath)
+    for _ in range(4):
+        assert "secret" not in read_skill_text(path).text
 
 
 @POSIX

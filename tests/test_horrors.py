@@ -42,9 +42,12 @@ from tests.horrors import (
 )
 from tests.trees import Tree, link, slugs, write, write_skill
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="its limits and its devices are those of Linux"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux"), reason="its limits and its devices are those of Linux"
+    ),
+]
 
 HARMFUL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 

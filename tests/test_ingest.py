@@ -284,6 +284,11 @@ def test_thorough_looks_for_required_knowledge(tree: Tree) -> None:
     ]
     tree.write_knowledge("team")
     assert tree.ingest(thorough=True).diagnostics == ()
+    place = tree.workspace / ".insomnia/knowledge/team.md"
+    place.unlink()
+    link(place, write(tree.top / "secret", "token\n"))
+    (found,) = tree.ingest(thorough=True).diagnostics
+    assert found.message == 'the required Knowledge "team" leads out of the workspace'
 
 
 # --- the result ----------------------------------------------------------------------------------

@@ -154,6 +154,15 @@ MESSAGES: dict[str, tuple[Callable[[Path], list[str]], str]] = {
         lambda tmp: told_of_body(tmp, "".join(f"/Users/m{n}/a\n" for n in range(11))),
         "body-unchecked: the body has more than 10 home directories; those after that are not",
     ),
+    "MAX_REQUIRED": (
+        lambda tmp: told(
+            write(
+                tmp / ".insomnia/memory/workflow/a.md",
+                f"---\ndescription: a\nrequires: [{'k, ' * 101}]\n---\nb\n",
+            )
+        ),
+        "requires-type: requires has 101 items, the limit is 100",
+    ),
     "MAX_IGNORES": (
         lambda tmp: told_of_body(tmp, COMMENT.format("body-long " * 50) * 21),
         "ignore-unknown-rule: comments have more than 1,000 rule names, from here on they ignore",

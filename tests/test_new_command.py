@@ -139,6 +139,18 @@ def test_scripts_are_executable_and_the_umask_is_obeyed(tree: Tree) -> None:
 # Where it goes.
 
 
+def test_a_root_that_leads_out_of_the_workspace_has_to_be_named(tree: Tree) -> None:
+    (tree.top / "mine").mkdir()
+    link(tree.workspace / "skills", "../mine")
+    tree.name_roots("skills")
+    done = call_in(tree, "new", "fresh")
+    assert (done.code, done.text) == (2, "")
+    assert done.stderr.startswith("error: skills leads out of the workspace, to ")
+    assert os.listdir(tree.top / "mine") == []
+    assert call_in(tree, "new", "fresh", "--in", "../mine").code == 0
+    assert os.listdir(tree.top / "mine") == ["fresh"]
+
+
 def test_it_goes_into_the_first_root_that_can_have_it(tree: Tree) -> None:
     write(tree.workspace / "file", "no directory")
     write_skill(tree.workspace, "one")

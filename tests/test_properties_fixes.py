@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from insomnia_skills.frontmatter import Document, parse
 from insomnia_skills.yaml.node import Plain, plain
 from tests import cli, strategies
 from tests.trees import Tree, write
+
+pytestmark = pytest.mark.slow
 
 DIRECTORIES = ("pdf", "pdf", "pdf", "a-b", "12", "Odd Name", "true")
 """Names for the directory of a skill, which some fixes take for its name."""

@@ -14,12 +14,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests import cli
 from tests.trees import Tree, link, write, write_skill
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 from unittest.mock import patch
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,8 @@ from insomnia_skills.resources import list_resources
 from insomnia_skills.scope import check_readable, find_escapes, is_readable, scope_rules
 from insomnia_skills.sources import SourceKind
 from tests.trees import Tree, break_skill, link, write, write_manifest, write_skill
+
+pytestmark = pytest.mark.slow
 
 NAMES = ("a", "b", "c-d", "SKILL.md", "Z")
 """The last two are no slugs, and the first of them is a trap besides."""

@@ -17,6 +17,8 @@ from tests import cli
 from tests.test_schemas import SCHEMAS
 from tests.trees import Tree, break_skill, denied, link, write, write_manifest, write_skill
 
+LIST_SAYS = "  help: insomnia-skills list says what there is, sources discover where more may lie\n"
+
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
@@ -274,7 +276,7 @@ def test_notifications_of_one_slug(tree: Tree) -> None:
     assert len(cli.call_in(tree, "resolve", "/three", "--notifications").lines) == 2
     missing = cli.call_in(tree, "resolve", "/zzz", "--notifications")
     assert (missing.code, missing.text) == (1, "")
-    assert missing.stderr == "No workflow is called /zzz.\n"
+    assert missing.stderr.startswith("No workflow is called /zzz.\n")
 
 
 @pytest.mark.parametrize(
@@ -360,9 +362,10 @@ def test_why_a_slug_is_not_there_begins_with_the_manifest_that_is_unreadable(
     write(tree.manifest, "[skills\n")
     done = cli.call_in(tree, "resolve", "/zzz", *options)
     assert done.code == 2
-    error, last = done.stderr.splitlines()
+    error, last, help = done.stderr.splitlines()
     assert error.startswith(".insomnia/manifest.toml:1:8: error[manifest-syntax]")
     assert last == "No workflow is called /zzz."
+    assert help.startswith("  help: insomnia-skills list")
 
 
 def test_an_unreadable_manifest_is_worse_than_what_fails(tree: Tree) -> None:
@@ -910,12 +913,13 @@ def test_above_the_workspace_too(tree: Tree) -> None:
 def test_what_the_user_has_elsewhere_is_no_reason_with_no_user(tree: Tree) -> None:
     in_the_home_directory(tree)
     done = cli.call_in(tree, "resolve", "/pdf", "--no-user")
-    assert done.stderr == "No workflow is called /pdf.\n"
+    assert done.stderr == f"No workflow is called /pdf.\n{LIST_SAYS}"
 
 
 def test_what_begins_with_a_dot_is_not_to_be_added(tree: Tree) -> None:
     write_skill(tree.workspace / ".claude/skills", ".pdf")
-    assert cli.call_in(tree, "resolve", "/.pdf").stderr == "No workflow is called /.pdf.\n"
+    done = cli.call_in(tree, "resolve", "/.pdf")
+    assert done.stderr == f"No workflow is called /.pdf.\n{LIST_SAYS}"
 
 
 def test_left_out_with_no_user(tree: Tree) -> None:
@@ -1010,4 +1014,4 @@ def test_a_directory_that_cannot_be_listed_has_nothing(tree: Tree) -> None:
     in_an_unnamed_root(tree)
     with denied(root):
         done = cli.call_in(tree, "resolve", "/pdf")
-    assert done.stderr == "No workflow is called /pdf.\n"
+    assert done.stderr == f"No workflow is called /pdf.\n{LIST_SAYS}"

@@ -287,8 +287,28 @@ def test_a_dangling_skill_md_is_the_readers_to_complain_of(pdf: Path) -> None:
 
 def test_a_dangling_skill_md_further_down_is_complained_of_here(pdf: Path) -> None:
     link(pdf / "sub" / "SKILL.md", "gone.md")
-    (diagnostic,) = complaints(pdf)
+    nested, diagnostic = complaints(pdf)
+    assert nested.rule == "skill-in-skill"
     assert (diagnostic.rule, diagnostic.path) == ("broken-symlink", pdf / "sub" / "SKILL.md")
+
+
+@pytest.mark.parametrize(
+    ("files", "severity", "message"),
+    [
+        (["sub/SKILL.md"], Severity.WARNING, '"sub/SKILL.md" lies in this skill, and is no'),
+        (["b/SKILL.md", "a/c/SKILL.md"], Severity.WARNING, '2 SKILL.md (such as "a/c/SKILL.md")'),
+        (["assets/a/SKILL.md", "b/templates/SKILL.md"], Severity.INFO, "2 SKILL.md (such as"),
+        (["examples/a/SKILL.md", "b/SKILL.md"], Severity.WARNING, "2 SKILL.md (such as"),
+    ],
+)
+def test_skills_in_a_skill(pdf: Path, files: list[str], severity: Severity, message: str) -> None:
+    for file in files:
+        write(pdf / file, "")
+    write(pdf / "a-SKILL.md", "")
+    (diagnostic,) = complaints(pdf)
+    assert (diagnostic.rule, diagnostic.severity) == ("skill-in-skill", severity)
+    assert diagnostic.path == pdf / "SKILL.md"
+    assert message in diagnostic.message
 
 
 def test_complaints_come_in_order_of_path(pdf: Path, tmp_path: Path) -> None:

@@ -504,6 +504,7 @@ def test_how_far_a_target_is_looked_for(
             "U+E0067 TAG LATIN SMALL LETTER G and its like, 2 times",
             id="flag-cut-off",
         ),
+        pytest.param("a\u061cb", "U+061C ARABIC LETTER MARK", id="arabic-mark-alone"),
     ],
 )
 def test_invisible_character(body: str, message: str) -> None:
@@ -598,6 +599,9 @@ def test_hidden_characters_in_frontmatter_and_each_once() -> None:
         pytest.param("a\x01b", "U+0001 (C0 control)", id="c0"),
         pytest.param("a\x7fb", "U+007F (delete)", id="delete"),
         pytest.param("it\x92s", "U+0092 (C1 control)", id="c1"),
+        pytest.param("a\x85b", "U+0085 (next line)", id="next-line"),
+        pytest.param("a\rb\r\nc", "U+000D (carriage return)", id="carriage-return"),
+        pytest.param("a\rb\rc\r", "U+000D (carriage return), 3 times", id="of-old-macs"),
     ],
 )
 def test_control_character(body: str, message: str) -> None:
@@ -610,9 +614,8 @@ def test_control_character(body: str, message: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param("a\tb\r\nc\rd\n", id="tab-and-line-ends"),
+        pytest.param("a\tb\r\nc\n", id="tab-and-line-ends"),
         pytest.param("a\fb", id="form-feed"),
-        pytest.param("a\x85b", id="next-line"),
         pytest.param("é\u00a0ÿ", id="latin-1"),
     ],
 )
@@ -627,7 +630,7 @@ def test_control_characters_in_order_of_place() -> None:
 def test_control_characters_of_frontmatter_are_the_callers() -> None:
     before = "---\nname: a\0b\n---\n"
     assert findings("text", "control-character", before=before) == []
-    (found,) = characters.control_characters(before + "\0", 0, len(before), Severity.ERROR)
+    (found,) = characters.control_characters(before + "\0", 0, len(before), severity=Severity.ERROR)
     assert (found.severity, found.start) == (Severity.ERROR, before.index("\0"))
     assert found.message == "control character U+0000 (null)"
 

@@ -870,6 +870,11 @@ def test_help_on_an_escape_does_not_say_to_write_an_escape(tmp_path: Path) -> No
     assert "as an escape" not in (found.help or "")
 
 
+def test_a_hidden_character_hides_no_control_character(tmp_path: Path) -> None:
+    _, diagnostics = judge(tmp_path, NAME, 'description: "a\\e]0;x\\a b \\u200b. Use when b."')
+    assert rules(diagnostics) == ["invisible-character", "control-character"]
+
+
 @pytest.mark.parametrize("line", ['"\\x1b[31m": a', 'metadata: {"\\x1b[31m": a}'])
 def test_a_control_character_in_a_key(tmp_path: Path, line: str) -> None:
     _, diagnostics = judge(tmp_path, NAME, DESCRIPTION, line)

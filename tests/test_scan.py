@@ -372,7 +372,7 @@ def test_every_depth_in_order(top: Path) -> None:
 @pytest.mark.parametrize(
     ("at", "roots"),
     [
-        pytest.param("", ["", "a/b"], id="all-below"),
+        pytest.param("", ["", "a/b", "pdf"], id="all-below"),
         pytest.param("a", ["a/b"], id="below"),
         pytest.param("a/b/.insomnia", ["a/b"], id="above-one-level"),
         pytest.param("a/b/.insomnia/memory", ["a/b"], id="above-two-levels"),

@@ -74,8 +74,8 @@ def test_the_target_below_a_linked_root_is_where_it_really_lies(tree: Tree) -> N
 
 
 def test_a_linked_skill_file_does_not_move_the_target(tree: Tree) -> None:
-    write_skill(tree.top / "shared", "pdf")
-    link(tree.user_skills / "pdf" / "SKILL.md", "../../../shared/pdf/SKILL.md")
+    write_skill(tree.config / "shared", "pdf")
+    link(tree.user_skills / "pdf" / "SKILL.md", "../../shared/pdf/SKILL.md")
     (rule,) = rules(tree)
     assert rule.target == tree.user_skills / "pdf"
 
@@ -251,7 +251,7 @@ def test_what_the_rule_of_another_skill_covers_does_not_escape(tree: Tree) -> No
 
 
 def test_a_skill_file_that_is_a_link_out_escapes(tree: Tree) -> None:
-    shared = write_skill(tree.top / "shared", "pdf")
+    shared = write_skill(tree.config / "shared", "pdf")
     link(tree.user_skills / "pdf" / "SKILL.md", shared)
     assert escapes(tree) == [("config/skills/pdf/SKILL.md", shared, "pdf")]
 

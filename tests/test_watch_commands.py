@@ -24,6 +24,8 @@ from insomnia_skills.pipeline import Ingest
 from tests.cli import call_in, environment
 from tests.trees import Tree, break_skill, write, write_manifest, write_skill
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = json.loads(
     (Path(__file__).parent.parent / "schemas/validate-line.schema.json").read_text(encoding="utf-8")
 )

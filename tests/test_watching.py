@@ -26,6 +26,8 @@ from insomnia_skills.watching.places import real_places
 from insomnia_skills.watching.watch import Watched, watch
 from tests.trees import Tree, break_skill, link, write, write_manifest, write_skill
 
+pytestmark = pytest.mark.slow
+
 BODIES = (
     "Do it.\n",
     "See [the page](../shared/x.md) and [another](refs/a.md).\n",

@@ -290,6 +290,9 @@ def _targets(path: Path, tick: Tick) -> Iterator[_Target]:
     for place in (found,) if found else _searched(path, tick):
         if isinstance(place, Found):
             yield _Target(FileKind.SKILL, place.file, top, place)
+            if found and kind is not FileKind.SKILL:  # a repository that is itself a skill
+                workflows = _workflows(Workspace(directory))
+                yield from (_Target(FileKind.WORKFLOW, str(w), top) for w in workflows)
         else:
             yield from (_Target(FileKind.WORKFLOW, str(w), top) for w in _workflows(place))
 

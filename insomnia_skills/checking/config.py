@@ -146,7 +146,8 @@ class _Reader:
     def config(self, data: Any) -> Config:
         table = self._table((), data, _KEYS)
         baseline = table.get("baseline")
-        if baseline is not None and not (isinstance(baseline, str) and baseline):
+        is_path = isinstance(baseline, str) and baseline and "\0" not in baseline
+        if baseline is not None and not is_path:
             self._must(("baseline",), "be a path in quotes")
         strict = table.get("strict", False)
         if not isinstance(strict, bool):

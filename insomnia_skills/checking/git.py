@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from insomnia_skills.checking.check import FileKind, Wanted
-from insomnia_skills.workspace import Workspace, composed, find_repository
+from insomnia_skills.workspace import Workspace, composed, find_repository, real_path
 
 # git sets these for its hooks, and they would lead it to another repository than that of ``-C``.
 _OF_ONE_REPOSITORY = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")
@@ -38,7 +38,7 @@ def changed_since(ref: str, start: Path, paths: Iterable[Path] = ()) -> Wanted:
         """`os.path.realpath`, which would look at every directory again for each path."""
         own = place(path)
         links = os.path.basename(path) == ".." or os.path.islink(own)
-        return os.path.realpath(own) if links else own
+        return real_path(own) if links else own
 
     def place(path: str) -> str:
         """The path without links, but for one at its very end."""
@@ -77,11 +77,11 @@ def _key(path: str) -> str:
 
 
 def _repository(start: Path, paths: Iterable[Path]) -> Path:
-    root = find_repository(Path(os.path.realpath(start)))
+    root = find_repository(Path(real_path(start)))
     if root is None:
         raise GitError(f"{start} is in no git repository")
     for path in paths:
-        if not Path(os.path.realpath(path)).is_relative_to(root):
+        if not Path(real_path(path)).is_relative_to(root):
             raise GitError(f"{path} is not in the repository {root}", "check it without --changed")
     return root
 

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from insomnia_skills import __version__
-from insomnia_skills.cli.common import Exit, give_up_stdout
+from insomnia_skills.cli.common import Exit, give_up_stdout, say
 from insomnia_skills.cli.completing import answer, offer_scripts, read_line, read_script
 from insomnia_skills.report.screen import Color, wants_color
 
@@ -173,4 +173,7 @@ def run() -> None:
         raise
     except OSError as error:  # --help into a full disk
         give_up_stdout()
-        sys.exit(Exit.BROKEN_PIPE if isinstance(error, BrokenPipeError) else Exit.NO_OUTPUT)
+        if isinstance(error, BrokenPipeError):
+            sys.exit(Exit.BROKEN_PIPE)
+        say(f"error: can't go on: {error.strerror or error}")
+        sys.exit(Exit.NO_OUTPUT)

@@ -22,7 +22,7 @@ from insomnia_skills.checking.check import (
 )
 from insomnia_skills.cli.common import Settings, fail
 from insomnia_skills.report.text import PathNames, path_word
-from insomnia_skills.workspace import absolute_path
+from insomnia_skills.workspace import absolute_path, real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.checking.shard import Shard
@@ -55,7 +55,7 @@ class Question(NamedTuple):
 def _place(path: Path) -> str:
     """Where a file lies, whatever links lead to its directory."""
     above, name = os.path.split(absolute_path(path))
-    return os.path.join(os.path.realpath(above), name)
+    return os.path.join(real_path(above), name)
 
 
 def ask(

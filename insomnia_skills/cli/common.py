@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+from typer.models import TyperPath
 
 from insomnia_skills.cli.completing import complete_directory
 from insomnia_skills.diagnostic import Diagnostic, Severity
@@ -46,6 +47,18 @@ class Exit(IntEnum):
     BROKEN_PIPE = 141
 
 
+class _GivenPath(TyperPath):
+    """A path of the command line, which names something."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        # It would be the working directory, and in a script is a variable without a value.
+        if not value:
+            self.fail("it is empty; the working directory is .", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+GIVEN_PATH = _GivenPath()
+
 _COMMON = "Common options"
 _UTF8 = "PYTHONUTF8=1 in the environment makes names UTF-8"
 
@@ -67,6 +80,7 @@ class Settings:
         Path | None,
         typer.Option(
             "--workspace",
+            click_type=GIVEN_PATH,
             metavar="DIR",
             help="The workspace's root. Default: the nearest directory upward with .insomnia/.",
             autocompletion=complete_directory,
@@ -85,6 +99,7 @@ class Settings:
         list[Path] | None,
         typer.Option(
             "--directory",
+            click_type=GIVEN_PATH,
             metavar="DIR",
             help="An extra skills root, ranked before the manifest's. May be repeated.",
             autocompletion=complete_directory,

@@ -14,7 +14,7 @@ from insomnia_skills.diagnostic import Severity
 from insomnia_skills.file import is_junction
 from insomnia_skills.report.text import PathNames, plural
 from insomnia_skills.scan import Tick, no_tick
-from insomnia_skills.workspace import absolute_path, find_repository
+from insomnia_skills.workspace import absolute_path, find_repository, real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.checking.check import Check, CheckedFile
@@ -52,7 +52,7 @@ def plan_changes(
         tick()
         planned = plan_fixes(file, unsafe, choice.file)
         if isinstance(planned, Change) and _is_elsewhere(file.path, places):
-            real = PathNames()(Path(os.path.realpath(file.path)))
+            real = PathNames()(Path(real_path(file.path)))
             planned = Refusal(file.path, f"not changed, since it really is {real}, name that")
         if isinstance(planned, Change):
             changes.append(planned)
@@ -67,7 +67,7 @@ def _each_once(files: Iterable[CheckedFile]) -> Iterable[CheckedFile]:
 
     found: dict[str, CheckedFile] = {}
     for file in sorted(files, key=lambda file: not has_own_name(file.path)):
-        found.setdefault(os.path.realpath(file.path), file)
+        found.setdefault(real_path(file.path), file)
     return found.values()
 
 
@@ -77,8 +77,8 @@ def _is_elsewhere(path: Path, places: Iterable[Path]) -> bool:
     if link is None:
         return False
     inside = [*places, *map(find_repository, (link.parent, *places))]
-    real = Path(os.path.realpath(path))
-    return not any(place and real.is_relative_to(os.path.realpath(place)) for place in inside)
+    real = Path(real_path(path))
+    return not any(place and real.is_relative_to(real_path(place)) for place in inside)
 
 
 def apply_changes(changes: list[Change], tick: Tick = no_tick) -> Applied:
@@ -108,9 +108,9 @@ def show_changes(changes: list[Change], unsafe: bool, settings: Settings) -> Non
     Its paths count from the top of the repository, or where there is none, from here; from the root
     where one of them lies outside of that.
     """
-    here = Path(os.path.realpath(os.curdir))
+    here = Path(real_path(os.curdir))
     top = find_repository(here) or here
-    reals = [Path(os.path.realpath(change.path)) for change in changes]
+    reals = [Path(real_path(change.path)) for change in changes]
     is_outside = not all(real.is_relative_to(top) for real in reals)
     top = Path(top.anchor) if is_outside else top
     text = "".join(_diff(change, top) for change in changes)
@@ -158,7 +158,7 @@ def _diff(change: Change, top: Path) -> str:
     from insomnia_skills.checking.fingerprint import path_from
     from insomnia_skills.edit.fixes import diff
 
-    parent, real = os.path.realpath(change.path.parent), os.path.realpath(change.path)
+    parent, real = real_path(change.path.parent), real_path(change.path)
     name = path_from(Path(parent, change.path.name), top)
     if not os.path.islink(change.path) or change.after == change.before:
         return diff(change, name)

@@ -25,6 +25,7 @@ from insomnia_skills.cli.common import (
 from insomnia_skills.cli.completing import complete_directory
 from insomnia_skills.cli.slugs import refuse_made_path
 from insomnia_skills.report.text import PathNames, path_text, path_word
+from insomnia_skills.workspace import real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.edit.new import Draft
@@ -153,6 +154,13 @@ def _named_root(result: Ingest) -> Path:
         fail(
             f"where to write it is not known: {PathNames()(manifest.path)} {why}",
             f"say it: --in .claude/skills{user}",
+        )
+    top, real = result.workspace.root, Path(real_path(root))
+    if root.is_relative_to(top) and not real.is_relative_to(real_path(top)):
+        name = PathNames()
+        fail(
+            f"{name(root)} leads out of the workspace, to {name(real)}",
+            f"if that is meant, name it: --in {path_word(name(real))}",
         )
     return root
 

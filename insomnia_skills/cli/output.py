@@ -27,7 +27,7 @@ from insomnia_skills.cli.common import (
 from insomnia_skills.cli.completing import Paths, PathsBehind
 from insomnia_skills.diagnostic import Severity
 from insomnia_skills.report.text import PathNames
-from insomnia_skills.workspace import absolute_path
+from insomnia_skills.workspace import absolute_path, real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.checking.check import CheckedFile
@@ -127,9 +127,9 @@ def read_output(given: str) -> Output:
 def read_outputs(given: Iterable[str], baseline: Path | None) -> list[Output]:
     """The files to write; ends with 2 where two reports, or one and the baseline, are one file."""
     outputs = [read_output(text) for text in given]
-    taken = {os.path.realpath(baseline): "the baseline"} if baseline else {}
+    taken = {real_path(baseline): "the baseline"} if baseline else {}
     for output in outputs:
-        place = os.path.realpath(output.path)
+        place = real_path(output.path)
         if other := taken.get(place):
             fail(f'--output: "{output.path}" is {other} already')
         if not _is_added_to(output.path):

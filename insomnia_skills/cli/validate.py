@@ -23,7 +23,15 @@ from insomnia_skills.cli.choosing import (
     read_choice,
     tell_unused,
 )
-from insomnia_skills.cli.common import Exit, Settings, fail, say, tell_all, with_settings
+from insomnia_skills.cli.common import (
+    GIVEN_PATH,
+    Exit,
+    Settings,
+    fail,
+    say,
+    tell_all,
+    with_settings,
+)
 from insomnia_skills.cli.fixing import apply_changes, plan_changes, say_left, show_changes
 from insomnia_skills.cli.output import (
     LIVE,
@@ -69,6 +77,7 @@ def command(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
+            click_type=GIVEN_PATH,
             metavar="[PATH]...",
             help="Skill directories, SKILL.md files, native Workflows, directories to search, "
             "or - for stdin. Default: everything the workspace configures.",
@@ -111,6 +120,7 @@ def command(
         Path | None,
         typer.Option(
             "--baseline",
+            click_type=GIVEN_PATH,
             metavar="FILE",
             help="Findings listed in this file are known: only others fail.",
             rich_help_panel=_CHOOSING,
@@ -162,6 +172,7 @@ def command(
         Path | None,
         typer.Option(
             "--stdin-filename",
+            click_type=GIVEN_PATH,
             metavar="FILE",
             help="The file whose text comes on stdin, for editors: validate - --stdin-filename F.",
             rich_help_panel=_WHICH,

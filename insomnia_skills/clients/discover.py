@@ -21,7 +21,7 @@ from insomnia_skills.clients.unnamed import expand_braces
 from insomnia_skills.diagnostic import Diagnostic, diagnose
 from insomnia_skills.pipeline import Ingest
 from insomnia_skills.sources import NOT_THERE, Source, check_root, read_roots
-from insomnia_skills.workspace import PlaceKey, absolute_path, find_repository, place_key
+from insomnia_skills.workspace import PlaceKey, absolute_path, find_repository, place_key, real_path
 
 
 class Where(StrEnum):
@@ -211,7 +211,7 @@ def _ancestors(root: Path, home: Path) -> list[Path]:
         return []
     above = list(root.parents)
     above = above[: above.index(repository) + 1]
-    return [path for path in above if os.path.realpath(path) != os.path.realpath(home)]
+    return [path for path in above if real_path(path) != real_path(home)]
 
 
 def _user_path(directory: str, home: Path, environment: Mapping[str, str]) -> Path:

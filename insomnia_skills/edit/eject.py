@@ -19,6 +19,7 @@ from insomnia_skills.rules.references import missing_references
 from insomnia_skills.scan import names_in
 from insomnia_skills.sources import Source, SourceKind
 from insomnia_skills.workflow import WORKFLOW_SUFFIX, WorkflowRecord, load_document
+from insomnia_skills.workspace import real_path
 from insomnia_skills.yaml.node import Plain, plain
 from insomnia_skills.yaml.quoting import written
 
@@ -145,8 +146,8 @@ def _read(path: Path, name: Callable[[Path], str]) -> bytes:
 
 def _require_inside(path: Path, root: Path, name: Callable[[Path], str]) -> None:
     """That no link leads from the workspace to where the file really would be written."""
-    real = Path(os.path.realpath(path))
-    if not real.is_relative_to(os.path.realpath(root)):
+    real = Path(real_path(path))
+    if not real.is_relative_to(real_path(root)):
         raise EjectError(
             f"{name(path)} really is {name(real)}, outside of the workspace",
             "nothing is written through a link",

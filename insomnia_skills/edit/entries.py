@@ -7,7 +7,7 @@ from pathlib import Path
 
 from insomnia_skills.manifest import Manifest
 from insomnia_skills.sources import expand
-from insomnia_skills.workspace import absolute_path, is_explicit, place_key
+from insomnia_skills.workspace import absolute_path, is_explicit, place_key, real_path
 
 
 def entry_for(directory: str, base: Path, outward: bool = True) -> str:
@@ -26,7 +26,7 @@ def entry_for(directory: str, base: Path, outward: bool = True) -> str:
         except ValueError:  # on another drive
             return path.as_posix()
         # From a place that is reached by a link, ".." may lead elsewhere.
-        if os.path.realpath(base / relative) == os.path.realpath(path):
+        if real_path(base / relative) == real_path(path):
             return Path(relative).as_posix()
     return path.as_posix()
 

@@ -25,6 +25,7 @@ from insomnia_skills.file import decode, leads_out, read_bytes
 from insomnia_skills.frontmatter import Document, parse
 from insomnia_skills.limits import MAX_FILE_BYTES, MAX_FIX_WORK
 from insomnia_skills.unified import unified_hunks
+from insomnia_skills.workspace import real_path
 from insomnia_skills.yaml.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalars_of
 from insomnia_skills.yaml.outline import outline, rest_of_line
 
@@ -180,7 +181,7 @@ def _applies(diagnostic: Diagnostic, path: Path, unsafe: bool) -> bool:
 
 def has_own_name(path: Path) -> bool:
     """Whether a file's directory is really called so, and not only by a link to it."""
-    return os.path.basename(os.path.realpath(path.parent)) == path.parent.name
+    return os.path.basename(real_path(path.parent)) == path.parent.name
 
 
 def _names_another(diagnostic: Diagnostic, path: Path) -> bool:

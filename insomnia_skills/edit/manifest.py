@@ -26,6 +26,7 @@ from insomnia_skills.file import decode, read_bytes
 from insomnia_skills.limits import MAX_MANIFEST_BYTES
 from insomnia_skills.manifest import Manifest, load_manifest
 from insomnia_skills.toml_spans import STRING, read_toml
+from insomnia_skills.workspace import real_path
 
 LOCKED_SECONDS = 10.0
 """So long another program may have the directory locked; each edit of this one takes far less."""
@@ -134,7 +135,7 @@ def write_edit(edit: ManifestEdit) -> None:
     can't be written, also where another program keeps it locked for long. Of two that write at
     once the second one finds what the first one wrote.
     """
-    directory = os.path.dirname(os.path.realpath(edit.path))
+    directory = os.path.dirname(real_path(edit.path))
     with directories_for(edit.path), _locked(directory):
         if edit.before is None and os.path.lexists(edit.path):
             raise ChangedError(str(edit.path))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from insomnia_skills.file import read_bytes
+from insomnia_skills.workspace import real_path
 
 
 class ChangedError(OSError):
@@ -36,7 +37,7 @@ def replace_file(path: str | os.PathLike[str], data: bytes, expected: bytes | No
     not be written too; then the old file is untouched and nothing else is left behind. With
     ``expected``, `ChangedError` where the file has other bytes just before it would be replaced.
     """
-    real = os.path.realpath(path)
+    real = real_path(path)
     status = os.stat(real) if os.path.lexists(real) else None
     if status:
         if not stat.S_ISREG(status.st_mode):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from insomnia_skills.diagnostic import Diagnostic, Finding, diagnose
-from insomnia_skills.file import FileText, read_text
 from insomnia_skills.frontmatter import parse
-from insomnia_skills.native import required_knowledge, requires_missing, why_missing, why_unusable
+from insomnia_skills.native import read_knowledge, required_knowledge, requires_missing
 from insomnia_skills.workflow import WorkflowRecord, load_document
 
 _BLANKS = " \t\r\n"
@@ -56,10 +54,10 @@ def messages(record: WorkflowRecord, knowledge: Path) -> tuple[Message, ...]:
     wrong: list[Finding] = []
     for item in required_knowledge(document.fields or {}) if record.requires else ():
         path = knowledge / f"{item.value}.md"
-        reason = why_missing(path) or _leads_out(path, knowledge)
-        file = FileText("") if reason else read_text(path)
-        if reason := reason or why_unusable(file):
-            wrong.append(requires_missing(item.value, path, item, reason))
+        file = read_knowledge(path, knowledge)
+        if isinstance(file, str):
+            wrong.append(requires_missing(item.value, path, item, file))
+            continue
         header = f"[Workflow /{record.slug} requires Knowledge #{item.value}]"
         given.append(Message(header, trimmed(parse(path, file.text).body), path, item.value))
     if wrong:
@@ -73,15 +71,3 @@ def trimmed(body: str) -> str:
     end = len(body.rstrip(_BLANKS))
     line_end = _LINE_END.search(body, end)
     return body[: line_end.start() if line_end else None] if end else ""
-
-
-def _leads_out(path: Path, knowledge: Path) -> str:
-    """Why a Knowledge file is not to be read: it is a link to a file outside of the workspace.
-
-    That may be somebody's secret, and unlike a Workflow it needs nothing in it to pass for one.
-    """
-    real = Path(os.path.realpath(path))
-    around = (knowledge, knowledge.parent.parent)
-    if any(real.is_relative_to(os.path.realpath(place)) for place in around):
-        return ""
-    return "leads out of the workspace"

@@ -18,6 +18,9 @@ from insomnia_skills.workflow import WORKFLOW_SUFFIX
 Name = Callable[[Path], str]
 
 
+_LIST_SAYS = "insomnia-skills list says what there is, sources discover where more may lie"
+
+
 class Explanation(NamedTuple):
     """What was found, and the next step."""
 
@@ -87,6 +90,8 @@ def absence_lines(
     reasons = [absence for absence in absences if absence.kind is not AbsenceKind.NEAR]
     if not reasons:
         yield f"{first} {near}" if near else first
+        if not near:
+            yield f"  help: {_LIST_SAYS}"
         return
     yield first
     for absence in reasons:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from insomnia_skills.diagnostic import Finding, Severity
@@ -10,14 +11,18 @@ from insomnia_skills.markup import Markup
 from insomnia_skills.rule import rule
 from insomnia_skills.yaml.node import Entry, scalars_of
 
-# Not the form feed, a page break of old: odd, but nobody is misled by it.
+# Not the form feed, a page break of old: nobody is misled by it. Nor NEL, which YAML allows.
 _CONTROL = r"\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f"
+# At a carriage return that ends no line a terminal writes over what it has written.
+_BODY_CONTROL = rf"[{_CONTROL}\x85]|\r(?!\n)"
 _CONTROL_NAMES = {
     "\0": "null",
     "\a": "bell",
     "\b": "backspace",
     "\v": "vertical tab",
     "\f": "form feed",
+    "\r": "carriage return",
+    "\x85": "next line",
     "\x1b": "escape",
     "\x7f": "delete",
 }
@@ -35,7 +40,7 @@ _EMOJI = r"[\u20e3\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff]"
 # The flags of England, Scotland and their like: a black flag and its region in tags.
 _FLAG = r"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 _IDEOGRAPH = r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-_RIGHT_TO_LEFT = r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]"
+_RIGHT_TO_LEFT = r"[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]"
 # Scripts that shape or break words with a zero-width joiner, non-joiner or space.
 _JOINING = (
     r"[\u0590-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc"
@@ -122,9 +127,11 @@ def unseen_characters(markup: Markup) -> Iterator[Finding]:
     Raw control characters in the frontmatter are the YAML reader's to refuse.
     """
     rest = markup.signs.translate(None, _SEEN).decode("utf-8", "surrogatepass")
-    if rest and (re.search(_UNSEEN, rest) or re.search(_TWO_SELECTORS, rest)):
+    hidden = rest and (re.search(_UNSEEN, rest) or re.search(_TWO_SELECTORS, rest))
+    if hidden:
         yield from invisible_characters(markup.text)
-        yield from control_characters(markup.text, markup.start, len(markup.text))
+    if hidden or "\x85" in rest or b"\r" in markup.signs:
+        yield from control_characters(markup.text, markup.start, len(markup.text), _BODY_CONTROL)
 
 
 def escaped_characters(fields: Mapping[str, Entry], text: str) -> Iterator[Finding]:
@@ -135,10 +142,10 @@ def escaped_characters(fields: Mapping[str, Entry], text: str) -> Iterator[Findi
         if scalar.style != '"' or "\\" not in text[scalar.start : scalar.end]:
             continue
         value = scalar.value
-        found = [*invisible_characters(value), *control_characters(value, 0, len(value))]
-        if found:
-            advice = "delete the escape that stands for it"
-            yield found[0]._replace(start=scalar.start, end=scalar.end, help=advice)
+        advice = "delete the escape that stands for it"
+        for found in (invisible_characters(value), control_characters(value, 0, len(value))):
+            if first := next(found, None):
+                yield first._replace(start=scalar.start, end=scalar.end, help=advice)
 
 
 def invisible_characters(text: str) -> Iterator[Finding]:
@@ -157,12 +164,18 @@ def invisible_characters(text: str) -> Iterator[Finding]:
 
 
 def control_characters(
-    text: str, start: int, end: int, severity: Severity | None = None
+    text: str,
+    start: int,
+    end: int,
+    pattern: str = f"[{_CONTROL}]",
+    severity: Severity | None = None,
 ) -> Iterator[Finding]:
-    """One finding for each distinct control character in ``text[start:end]``."""
-    present = set(re.findall(f"[{_CONTROL}]", text[start:end]))
-    for at, char in sorted((text.index(char, start), char) for char in present):
-        yield control_character(char, text.count(char, start, end), at, severity)
+    """One finding for each distinct control character in ``text[start:end]``, in order."""
+    found = [(match.start(), match[0]) for match in re.compile(pattern).finditer(text, start, end)]
+    counts = Counter(char for _, char in found)
+    for at, char in found:
+        if count := counts.pop(char, 0):
+            yield control_character(char, count, at, severity)
 
 
 def _is_legitimate(text: str, at: int) -> bool:

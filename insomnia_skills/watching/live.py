@@ -28,7 +28,7 @@ from insomnia_skills.sources import SKILL_FILE, Source, SourceKind
 from insomnia_skills.watching.events import SKIPPED_DIRECTORIES
 from insomnia_skills.watching.places import ALL, Places, below, real_place, with_parents
 from insomnia_skills.workflow import workflow_from_skill
-from insomnia_skills.workspace import MARKER, Workspace
+from insomnia_skills.workspace import MARKER, Workspace, real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.pipeline import Ingest
@@ -153,7 +153,7 @@ class _Needs:
         directory, name = os.path.split(found.file)
         outside = [path for path in judged.asked if path.startswith("../")]
         if outside:
-            real = os.path.realpath(directory)
+            real = real_path(directory)
             outside = [os.path.normpath(os.path.join(real, path)) for path in outside]
         if any(entry.name == name and entry.is_symlink() for entry in found.entries or ()):
             outside.append(found.file)
@@ -175,7 +175,7 @@ class _Needs:
         """
         places = {above for place in changed for above in with_parents(place)}
         for root, keys in self._roots.items():
-            if keys and os.path.realpath(root) in places:
+            if keys and real_path(root) in places:
                 ship = ships_files(root)
                 if ship != self._ship[root]:
                     self._ship[root] = ship
@@ -241,7 +241,7 @@ class LiveWorkspace(Live):
                 self.places.add_spot(place, ALL)
             else:
                 self.places.add_watched(place, ALL)
-                real = os.path.realpath(place)
+                real = real_path(place)
                 self._roots[real].append(place)
                 for name, candidate in self._groups[place].items():
                     self._depend_on(place, name, real, candidate)
@@ -255,7 +255,7 @@ class LiveWorkspace(Live):
 
     def _depend_on(self, root: str, name: str, real: str, candidate: Candidate) -> None:
         key = os.path.join(root, name)
-        place = os.path.realpath(key) if os.path.islink(key) else os.path.join(real, name)
+        place = real_path(key) if os.path.islink(key) else os.path.join(real, name)
         self._depend(key, place, candidate.diagnostics)
 
     def _judged(self, ingest: Ingest) -> tuple[CheckedFile, ...]:
@@ -292,7 +292,7 @@ class LiveWorkspace(Live):
             group[name] = new
             if old is None:
                 grown.add(root)
-            self._depend_on(root, name, os.path.realpath(root), new)
+            self._depend_on(root, name, real_path(root), new)
         for root in grown:
             self._groups[root] = dict(sorted(self._groups[root].items()))
         if not (before or after):
@@ -394,9 +394,7 @@ class LivePaths(Live):
         must_exist = self._files is None
         files, self.missing = self._judged(self._paths, self._read, must_exist)
         self._files = {_key_of(file): file for file in files}
-        self._tops = {
-            os.path.realpath(path): str(path) for path in self._paths if os.path.isdir(path)
-        }
+        self._tops = {real_path(path): str(path) for path in self._paths if os.path.isdir(path)}
         self._keys.clear()
         self._real.clear()
         self._searched = set(self._tops)
@@ -411,7 +409,7 @@ class LivePaths(Live):
             self._has_links = True
             self.places.add_watched(link, ALL)
             self.links.add(real_place(link))
-            self._searched.add(os.path.realpath(link))
+            self._searched.add(real_path(link))
         return Update(before, self.files, whole=True)
 
     def _links_in(self, directory: str) -> Iterator[str]:
@@ -452,7 +450,7 @@ class LivePaths(Live):
 
     def _depend_on(self, key: str, file: CheckedFile) -> None:
         if file.kind is FileKind.SKILL and key != file.file:
-            real = os.path.realpath(key)
+            real = real_path(key)
             self._keys[real], self._real[key] = key, real
             self._real_in_order = None
             self._depend(key, real, file.diagnostics)
@@ -526,7 +524,7 @@ class LivePaths(Live):
         files = [Path(self._files[key].file) for key in again]
         files += (path for key in searched for path in _files_in(Path(key)))
         gone = {*again, *searched}.intersection(self._files)
-        gone.update(below for key in searched for below in self._below(os.path.realpath(key)))
+        gone.update(below for key in searched for below in self._below(real_path(key)))
         everything, had_links = dict(self._files), self._has_links
         before = [self._files.pop(key) for key in sorted(gone)]
         for key in gone:
@@ -555,7 +553,7 @@ class LivePaths(Live):
 
     def _is_top(self, key: str) -> bool:
         """Whether a directory, or a file in it, was asked for."""
-        real = os.path.realpath(key)
+        real = real_path(key)
         return real in self._tops or self._top_of(real) is None
 
 

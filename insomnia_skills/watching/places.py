@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from insomnia_skills.watching.events import Burst, Directories
+from insomnia_skills.workspace import real_path
 
 _Keys: TypeAlias = defaultdict[str, set[str]]
 
@@ -38,12 +39,12 @@ class Places:
 
     def add_tree(self, place: str, key: str) -> None:
         """Whatever changes at ``place`` or below it matters to ``key``; it has to be watched."""
-        self.add_known_tree(os.path.realpath(place), key)
+        self.add_known_tree(real_path(place), key)
         self.add_watched(place, key)
 
     def add_watched(self, place: str, key: str) -> None:
         """``place`` has to be watched with all below it; only that itself matters to ``key``."""
-        self._add(self._watched, os.path.realpath(place), key)
+        self._add(self._watched, real_path(place), key)
         self.add_spot(place, key)
 
     def add_known_tree(self, place: str, key: str) -> None:
@@ -109,7 +110,7 @@ def below(place: str, in_order: Sequence[str]) -> Iterator[str]:
 def real_place(path: str) -> str:
     """A path whose links are followed, but for that of its last part."""
     directory, name = os.path.split(path)
-    return os.path.join(os.path.realpath(directory), name)
+    return os.path.join(real_path(directory), name)
 
 
 def with_parents(path: str) -> Iterator[str]:
@@ -134,7 +135,7 @@ def real_places(burst: Burst) -> dict[str, bool]:
     """The places of a burst of changes, each with whether something came or went there."""
     directories = dict.fromkeys(map(os.path.dirname, burst), "")
     for directory in directories:
-        directories[directory] = os.path.realpath(directory)
+        directories[directory] = real_path(directory)
     places: dict[str, bool] = {}
     for path, came_or_went in burst.items():
         directory, name = os.path.split(path)

@@ -11,7 +11,7 @@ import typer
 
 from insomnia_skills.checking.check import FileKind
 from insomnia_skills.cli.choosing import read_choice
-from insomnia_skills.cli.common import ColorOption, Settings, fail, well_ended
+from insomnia_skills.cli.common import GIVEN_PATH, ColorOption, Settings, fail, well_ended
 from insomnia_skills.cli.output import (
     CheckFormat,
     complete_output,
@@ -21,14 +21,16 @@ from insomnia_skills.cli.output import (
 )
 from insomnia_skills.report.check import Results
 from insomnia_skills.report.screen import Color
-from insomnia_skills.workspace import find_repository
+from insomnia_skills.workspace import find_repository, real_path
 
 
 @well_ended()
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="What `validate --format json` wrote."),
+        typer.Argument(
+            click_type=GIVEN_PATH, metavar="FILE...", help="What `validate --format json` wrote."
+        ),
     ],
     strict: Annotated[bool, typer.Option("--strict", help="Fail on warnings too.")] = False,
     format: Annotated[
@@ -60,9 +62,9 @@ def command(
     # Of a configuration only whether warnings fail: all else was obeyed when the files were judged.
     chosen = read_choice(settings, (), (), (), strict, None)
     outputs = read_outputs(output or (), None)
-    given = {os.path.realpath(file) for file in files}
+    given = {real_path(file) for file in files}
     for written in outputs:
-        if os.path.realpath(written.path) in given:
+        if real_path(written.path) in given:
             fail(f'--output: "{written.path}" is a result to be joined', "name another file")
     try:
         check = merge([load_result(file) for file in files])

@@ -33,6 +33,7 @@ from insomnia_skills.edit.manifest import (
 )
 from insomnia_skills.edit.write import ChangedError
 from insomnia_skills.report.text import PathNames
+from insomnia_skills.workspace import real_path
 
 if TYPE_CHECKING:
     from insomnia_skills.pipeline import Ingest
@@ -143,7 +144,7 @@ def _require_writable(edits: Sequence[ManifestEdit]) -> None:
     """End with exit code 74 where one can't be written, before there is a question."""
     name = PathNames()
     for path in (edit.path for edit in edits):
-        real = Path(os.path.realpath(path))
+        real = Path(real_path(path))
         above = next(place for place in real.parents if os.path.lexists(place))
         if _is_on_read_only_disk(above):
             help_ = "mount it for writing, or name the directory for one run: --directory DIR"

@@ -119,7 +119,8 @@ def _callers(record: WorkflowRecord) -> str:
 
 def _required(record: WorkflowRecord, result: Ingest) -> Iterator[str]:
     for slug in record.requires:
-        reason = why_missing(result.workspace.knowledge / f"{slug}.md")
+        knowledge = result.workspace.knowledge
+        reason = why_missing(knowledge / f"{slug}.md", knowledge)
         yield f"{slug} ({reason})" if reason else slug
 
 

@@ -85,8 +85,13 @@ TEXTS: tuple[str, ...] = (
 """Commands with other formats than those of `READING`."""
 
 CALLS: tuple[tuple[str, str | None], ...] = (*READING, *((text, None) for text in TEXTS))
-AS_WRITTEN = ("show SLUG --raw", "show SLUG --as-invoked")
-"""What gives a body as it is, to a pipe."""
+AS_WRITTEN = (
+    "show SLUG --raw",
+    "show SLUG --as-invoked",
+    "validate . --fix --diff",
+    "validate . --unsafe-fixes --diff",
+)
+"""What gives a body, or a patch of a file, as it is, to a pipe."""
 
 
 def check_commands(data: bytes, place: Path) -> Iterator[str]:
