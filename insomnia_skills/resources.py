@@ -29,7 +29,6 @@ from insomnia_skills.scan import Found, wrong_case_filename
 from insomnia_skills.sources import SKILL_FILE
 from insomnia_skills.workspace import real_path
 
-_EXAMPLES = frozenset(("assets", "examples", "references", "templates", "tests"))
 _KINDS = {"scripts": "script", "references": "reference", "assets": "asset"}
 
 
@@ -95,9 +94,9 @@ def skill_in_skill(nested: list[str]) -> Finding:
     """Other skills lie in the skill directory, and none of them is ingested or checked.
 
     A directory with a SKILL.md is one skill with all that lies in it: insomnia looks for no more
-    below it. A collection of skills does not belong there, nor does a SKILL.md at the top of a
-    repository that has its skills below it. It is only an info where all of them lie in directories
-    for examples and the like: assets, examples, references, templates or tests.
+    below it. A directory named ``skills`` in it is a collection, such as that of a repository with
+    a SKILL.md at its top, and hidden so. Elsewhere it is often meant, as a skill leads to parts of
+    it or brings templates, and only an info.
 
     Fails:
         -- office/SKILL.md --
@@ -106,7 +105,7 @@ def skill_in_skill(nested: list[str]) -> Finding:
         description: Write letters and invoices. Use when the user asks for one.
         ---
         Choose the kind of document first.
-        -- office/invoice/SKILL.md --
+        -- office/skills/invoice/SKILL.md --
         ---
         name: invoice
         description: Fill in an invoice. Use when the user asks for one.
@@ -134,8 +133,8 @@ def skill_in_skill(nested: list[str]) -> Finding:
         else f"{len(nested):,} SKILL.md (such as {first}) lie in this skill, and are no skills of "
         "their own"
     )
-    is_meant = all(_EXAMPLES.intersection(path.split("/")[:-1]) for path in nested)
-    severity = Severity.INFO if is_meant else None
+    are_many = any("skills" in path.split("/")[:-1] for path in nested)
+    severity = None if are_many else Severity.INFO
     return Finding(what, help="move what is to be one out of it", severity=severity)
 
 

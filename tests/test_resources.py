@@ -295,10 +295,10 @@ def test_a_dangling_skill_md_further_down_is_complained_of_here(pdf: Path) -> No
 @pytest.mark.parametrize(
     ("files", "severity", "message"),
     [
-        (["sub/SKILL.md"], Severity.WARNING, '"sub/SKILL.md" lies in this skill, and is no'),
-        (["b/SKILL.md", "a/c/SKILL.md"], Severity.WARNING, '2 SKILL.md (such as "a/c/SKILL.md")'),
-        (["assets/a/SKILL.md", "b/templates/SKILL.md"], Severity.INFO, "2 SKILL.md (such as"),
-        (["examples/a/SKILL.md", "b/SKILL.md"], Severity.WARNING, "2 SKILL.md (such as"),
+        (["sub/SKILL.md"], Severity.INFO, '"sub/SKILL.md" lies in this skill, and is no'),
+        (["b/SKILL.md", "a/c/SKILL.md"], Severity.INFO, '2 SKILL.md (such as "a/c/SKILL.md")'),
+        (["skills/SKILL.md"], Severity.WARNING, '"skills/SKILL.md" lies in this skill'),
+        (["a/SKILL.md", ".x/skills/b/SKILL.md"], Severity.WARNING, "2 SKILL.md (such as"),
     ],
 )
 def test_skills_in_a_skill(pdf: Path, files: list[str], severity: Severity, message: str) -> None:
