@@ -87,7 +87,8 @@ Beyond: `manifest-syntax`, an error; for a configuration exit code 2.
 MAX_PARSED_CHARACTERS = 64 * 1024
 """Characters of a body that is parsed as Markdown, to tell links and prose from code.
 
-A hostile text of this size takes a blink, and some take time in the square of their size.
+A hostile text of this size is judged in a blink and drawn in seconds; some take time in the square
+of their size.
 Beyond: `body-unchecked`, an info; links, paths and placeholders are not looked at, and `show`
 draws the body as it is written.
 """

@@ -105,6 +105,17 @@ def test_what_lies_in_a_skill_is_said_of_the_skill(tree: Tree) -> None:
     assert {os.path.basename(d.path) for d in file.diagnostics} == {"SKILL.md", "other.md"}
 
 
+def test_a_path_of_thousands_of_parts_is_no_file_of_any_skill(tree: Tree) -> None:
+    write_skill(tree.workspace / "skills", "pdf")
+    link(tree.workspace / "skills/pdf/out", "/")
+    document = validate(tree, "skills")
+    (found,) = [d for d in document["diagnostics"] if d["path"].endswith("/skills/pdf/out")]
+    found["path"] = f"/{'a/' * 15_000}out"
+    result = keep(tree, "deep.json", document)
+    done = report(tree, result, "--format", "json")
+    assert found["path"] in [d["path"] for d in done.document["diagnostics"]]
+
+
 def test_what_is_said_of_roots_and_conflicts_is_said_of_no_file(tree: Tree) -> None:
     break_skill(tree.workspace / "first", "good")
     write_skill(tree.user_skills, "fair")

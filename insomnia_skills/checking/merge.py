@@ -282,11 +282,15 @@ def _file_of(diagnostic: Diagnostic, files: Container[str]) -> str | None:
     path = str(diagnostic.path)
     if path in files:
         return path
-    above = (str(directory / SKILL_FILE) for directory in diagnostic.path.parents)
-    file = next((file for file in above if file in files), None)
-    if file is None and kind_of(diagnostic.path):
+    below, directory = path, os.path.dirname(path)
+    while directory != below:  # a hostile path has thousands of parts, too many for pathlib
+        file = os.path.join(directory, SKILL_FILE)
+        if file in files:
+            return file
+        below, directory = directory, os.path.dirname(directory)
+    if kind_of(diagnostic.path):
         raise _ShapeError(f'"files" does not have {path}, about which there is a diagnostic')
-    return file
+    return None
 
 
 def _file(item: Any) -> CheckedFile:
