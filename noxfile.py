@@ -198,7 +198,8 @@ def fuzz(session: nox.Session) -> None:
 def lowest(session: nox.Session) -> None:
     """Run the tests with the oldest dependencies that the package allows, on the oldest Python."""
     bounds = dict(lowest_versions())
-    constraints = Path(session.create_tmp()) / "lowest.txt"
+    # Not in `create_tmp`, where the tests would lie too, and so in this repository.
+    constraints = Path(session.virtualenv.location) / "lowest.txt"
     lines = (f"{name}=={version}\n" for name, version in bounds.items())
     constraints.write_text("".join(lines), encoding="utf-8")
     session.install("-c", str(constraints), "-e", ".[watch]", *group("test"))
