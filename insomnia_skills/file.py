@@ -11,7 +11,7 @@ from pathlib import Path
 from insomnia_skills.diagnostic import Edit, Finding, Fix, Severity
 from insomnia_skills.limits import MAX_FILE_BYTES
 from insomnia_skills.rule import rule
-from insomnia_skills.workspace import MARKER, real_path
+from insomnia_skills.workspace import find_workspace, real_path
 
 _READ = (
     os.O_RDONLY
@@ -291,10 +291,7 @@ def read_text(
     Findings: `not_a_file`, `unreadable`, `broken_symlink`, `file_too_large`, `not_utf8`,
     `byte_order_mark`.
     """
-    try:
-        data = _read_bytes(path, limit, 0 if follow else _NO_FOLLOW)
-    except OSError as error:
-        data = _why_not(path, error)
+    data = read_bytes(path, limit, follow)
     return FileText("", (data,)) if isinstance(data, Finding) else decode(data)
 
 
@@ -330,10 +327,12 @@ def _read_link(path: str | os.PathLike[str]) -> FileText:
     return replace(decode(data), is_outside=is_outside)
 
 
-def read_bytes(path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES) -> bytes | Finding:
+def read_bytes(
+    path: str | os.PathLike[str], limit: int = MAX_FILE_BYTES, follow: bool = True
+) -> bytes | Finding:
     """The bytes of a file, or why it has none to give; as `read_text`, it never raises."""
     try:
-        return _read_bytes(path, limit)
+        return _read_bytes(path, limit, 0 if follow else _NO_FOLLOW)
     except OSError as error:
         return _why_not(path, error)
 
@@ -397,8 +396,7 @@ def is_inside(real: str, directory: str | os.PathLike[str]) -> bool:
 def is_shared(path: str | os.PathLike[str], real: str) -> bool:
     """Whether a SKILL.md that is a link to ``real`` is that of another skill of the same tree."""
     directory = Path(real_path(os.path.dirname(path)))
-    workspaces = (parent for parent in directory.parents if os.path.isdir(parent / MARKER))
-    trees = (tree_around(directory), next(workspaces, directory))
+    trees = (tree_around(directory), find_workspace(directory).root)
     return os.path.basename(real) == _SKILL_FILE and any(is_inside(real, tree) for tree in trees)
 
 
